@@ -1,0 +1,1 @@
+"""What a chatbot should remember (filled in by the package core)."""
