@@ -1,0 +1,97 @@
+# Each target makes the environment that it needs. Needed beforehand: Python 3.11 or newer, make, the package index.
+#
+#   make book        the book: _build/html/index.html, warnings as errors
+#   make test        style, tests, examples in docstrings, notebooks against their stored outputs
+#   make test-long   many generated histories; the book in Chromium where there is one
+#   make lab         the exercises in Jupyter
+#   make notebooks   book/_src and solutions/_src to executed notebooks, solutions to exercises
+#   make check FILE=exercises/01_truncation.ipynb          a student's self-check
+#   make grade SUBMISSIONS=folder OUT=folder ARGS="..."    a class, graded
+#   make bench       timings against peers, written to bench/results
+#   make constraints constraints.txt anew, from requirements.txt
+#   make lint        style alone
+#   make clean       away with what make made, environments included
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/.ready
+BENCH  := .bench-venv
+INSTALL = -m pip install --quiet --disable-pip-version-check
+JOBS   ?= 2
+OUT    ?= grades
+
+.PHONY: book test test-long lab notebooks grade check bench constraints lint clean
+.DELETE_ON_ERROR:
+
+# ---- environments
+
+$(READY): requirements.txt constraints.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit("make: Python 3.11 or newer is needed; try make PYTHON=python3.11" if sys.version_info < (3, 11) else 0)'
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python $(INSTALL) -r requirements.txt -c constraints.txt
+	$(BIN)/python $(INSTALL) --no-deps --no-build-isolation -e .
+	@touch $@
+
+# the extras of pyproject.toml, for example .venv/.ready-long
+$(READY)-%: $(READY)
+	$(BIN)/python $(INSTALL) --no-build-isolation -c constraints.txt -e '.[$*]'
+	@touch $@
+
+# the peers have an environment of their own: the product never needs them
+$(BENCH)/.ready: bench/requirements.txt requirements.txt pyproject.toml
+	test -x $(BENCH)/bin/python || $(PYTHON) -m venv $(BENCH)
+	$(BENCH)/bin/python $(INSTALL) -r bench/requirements.txt -e .
+	@touch $@
+
+# All of it, exactly: what a new environment gets from the ranges of requirements.txt and from two extras.
+constraints:
+	rm -rf _build/constraints && $(PYTHON) -m venv _build/constraints
+	_build/constraints/bin/python $(INSTALL) -r requirements.txt -e '.[lab,long]'
+	{ echo "# Everything, exactly. Made by: make constraints"; \
+	  _build/constraints/bin/python -m pip freeze --all --exclude pip --exclude memory-lab; } > constraints.txt.new
+	mv constraints.txt.new constraints.txt
+	rm -rf _build/constraints
+
+# ---- the book and the notebooks
+
+# --all: an unchanged page is not read again without it, and its warnings would pass
+book: $(READY)
+	$(BIN)/jupyter-book build . --all -W -n --keep-going
+
+notebooks: $(READY)
+	$(BIN)/python -m classroom.build
+
+lab: $(READY)-lab
+	$(BIN)/jupyter lab exercises
+
+# ---- tests
+
+lint: $(READY)
+	$(BIN)/ruff check .
+
+# loadfile: the cells of one notebook share a kernel, so they belong to one worker
+test: lint
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m "not long" --doctest-modules \
+	    --nbval --nbval-sanitize-with tools/nbval.cfg tests memory_lab classroom \
+	    $(wildcard book/*.ipynb solutions/*.ipynb)
+
+# 5 is pytest's word for "no test collected"
+test-long: $(READY)-long
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m long tests || test $$? -eq 5
+
+# ---- a class
+
+check: $(READY)
+	@test -n "$(FILE)" || { echo 'make: which notebook? make check FILE=exercises/01_truncation.ipynb'; exit 2; }
+	$(BIN)/classroom check "$(FILE)" $(ARGS)
+
+grade: $(READY)
+	@test -n "$(SUBMISSIONS)" || { echo 'make: which submissions? make grade SUBMISSIONS=folder'; exit 2; }
+	$(BIN)/classroom grade "$(SUBMISSIONS)" --out "$(OUT)" $(ARGS)
+
+bench: $(BENCH)/.ready
+	$(BENCH)/bin/python bench/run.py $(ARGS)
+
+clean:
+	rm -rf _build $(VENV) $(BENCH) *.egg-info .pytest_cache .ruff_cache .hypothesis

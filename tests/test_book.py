@@ -1,0 +1,212 @@
+"""The book: its configuration, and (long) every page of it in a browser that can reach no other host."""
+
+from __future__ import annotations
+
+import functools
+import json
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parents[1]
+FOLDERS = ("book", "exercises", "solutions")
+WIDGETS = "book/99_widgets"
+
+
+def toc_pages() -> list[str]:
+    toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+    chapters = toc.get("chapters", []) + [c for part in toc.get("parts", []) for c in part["chapters"]]
+    return [toc["root"], *(chapter["file"] for chapter in chapters)]
+
+
+def pages_on_disk() -> set[str]:
+    return {f"{folder}/{path.stem}" for folder in FOLDERS for path in (ROOT / folder).glob("*")
+            if path.suffix in {".ipynb", ".md"} and path.name != "README.md"}
+
+
+def test_toc_lists_exactly_the_pages_that_exist() -> None:
+    listed = set(toc_pages())
+    assert len(listed) == len(toc_pages()), "a page stands twice in _toc.yml"
+    listed.discard("exercises/README")
+    assert not pages_on_disk() - listed, f"not in _toc.yml: {sorted(pages_on_disk() - listed)}"
+    assert not listed - pages_on_disk(), f"in _toc.yml, but there is no such file: {sorted(listed - pages_on_disk())}"
+
+
+def test_config_keeps_the_book_offline_and_its_outputs_as_tested() -> None:
+    config = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
+    assert config["execute"]["execute_notebooks"] == "off"
+    assert config["only_build_toc_files"] is True
+    sphinx = config["sphinx"]["config"]
+    assert sphinx["html_theme_options"]["navigation_with_keys"] is False
+    served = [sphinx["mathjax_path"], *sphinx["nb_ipywidgets_js"], *sphinx["html_css_files"]]
+    missing = [name for name in served if not (ROOT / "book/_static" / name).is_file()]
+    assert not missing, f"named in _config.yml, but not under book/_static: {missing}"
+    assert (ROOT / config["logo"]).is_file()
+    assert (ROOT / config["html"]["favicon"]).is_file()
+
+
+def test_every_chapter_is_a_rung_of_the_ladder() -> None:
+    ladder = (ROOT / "book/intro.md").read_text(encoding="utf-8").split("```{ladder}\n")[1].split("```")[0]
+    slugs = [line.split("|")[0].strip() for line in ladder.strip().splitlines()]
+    stems = {f"{number:02d}_{slug}" for number, slug in enumerate(slugs, start=1)}
+    chapters = {page.split("/")[1] for page in pages_on_disk() if page.split("/")[1][:2].isdigit()}
+    assert len(stems) == 12
+    assert not chapters - stems, f"numbered pages that are no rung of the ladder in book/intro.md: {chapters - stems}"
+
+
+# ---- the long half
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The built book, with one page more: mathematics and widgets, which bring the vendored code with them."""
+    source = tmp_path_factory.mktemp("book")
+    for folder in FOLDERS:
+        shutil.copytree(ROOT / folder, source / folder)
+    shutil.copy(ROOT / "_config.yml", source)
+    shutil.copy(ROOT / "tests/fixtures/book/widgets.ipynb", source / f"{WIDGETS}.ipynb")
+    toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+    toc.setdefault("parts", []).append({"caption": "Test", "chapters": [{"file": WIDGETS}]})
+    (source / "_toc.yml").write_text(yaml.safe_dump(toc), encoding="utf-8")
+    command = [str(Path(sys.executable).with_name("jupyter-book")), "build", str(source), "--all", "-W", "-n",
+               "--keep-going"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    return source / "_build/html"
+
+
+@pytest.fixture(scope="module")
+def http(site: Path) -> Iterator[str]:
+    class Quiet(SimpleHTTPRequestHandler):
+        def log_message(self, *args: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(site)))
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[object]:
+    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed (make test-long does)")
+    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    driver = shutil.which("chromedriver")
+    if not (chromium and driver):
+        pytest.skip("no Chromium with chromedriver here (Debian: apt-get install chromium chromium-driver)")
+    options = webdriver.ChromeOptions()
+    options.binary_location = chromium
+    # The resolver rule makes any name but loopback fail, so that a request to another host is a failed one as well.
+    for flag in ("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
+                 "--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage",
+                 "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+                 f"--user-data-dir={tmp_path_factory.mktemp('chromium')}"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"})
+    chrome = webdriver.Chrome(options=options, service=webdriver.ChromeService(executable_path=driver))
+    yield chrome
+    chrome.quit()
+
+
+def visit(browser, url: str, *, width: int = 1280, height: int = 800) -> list[str]:
+    """Everything wrong that was seen while the page was loaded and scrolled to its end, one line each."""
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+        "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600})
+    for log in ("performance", "browser"):
+        browser.get_log(log)
+    browser.get(url)
+    browser.execute_async_script("""
+        const done = arguments[0];
+        window.scrollTo(0, document.body.scrollHeight);
+        const typeset = window.MathJax && MathJax.startup ? MathJax.startup.promise : Promise.resolve();
+        typeset.then(() => setTimeout(done, 300));""")
+    own = urlsplit(url)
+    seen, faults, requests = {}, [], 0
+    for entry in browser.get_log("performance"):
+        event = json.loads(entry["message"])["message"]
+        method, values = event["method"], event["params"]
+        if method == "Network.requestWillBeSent":
+            requests += 1
+            seen[values["requestId"]] = asked = values["request"]["url"]
+            to = urlsplit(asked)
+            if to.scheme not in {"data", "blob"} and (to.scheme, to.netloc) != (own.scheme, own.netloc):
+                faults.append(f"asks another host: {asked}")
+        elif method == "Network.loadingFailed" and not values.get("canceled"):
+            faults.append(f"failed: {seen.get(values['requestId'])} ({values['errorText']})")
+        elif method == "Network.responseReceived" and values["response"]["status"] >= 400:
+            faults.append(f"status {values['response']['status']}: {values['response']['url']}")
+    assert requests, f"the browser's log shows no request for {url}: nothing was observed"
+    faults += [f"console: {entry['message']}" for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
+    return faults
+
+
+def html_pages(site: Path) -> list[str]:
+    pages = sorted(path.relative_to(site).as_posix() for path in site.rglob("*.html") if "_static" not in path.parts)
+    assert {"book/intro.html", f"{WIDGETS}.html"} <= set(pages)
+    return pages
+
+
+def report(faults: dict[str, list[str]]) -> str:
+    return "\n".join(f"{page}: {fault}" for page, found in faults.items() for fault in found)
+
+
+@pytest.mark.long
+@pytest.mark.xdist_group("book")
+@pytest.mark.parametrize("scheme", ["http", "file"])
+def test_no_page_asks_another_host_or_logs_an_error(scheme: str, site: Path, http: str, browser) -> None:
+    base = http if scheme == "http" else site.as_uri()
+    faults = {page: visit(browser, f"{base}/{page}") for page in html_pages(site)}
+    assert not report(faults), report(faults)
+
+
+@pytest.mark.long
+@pytest.mark.xdist_group("book")
+@pytest.mark.parametrize("width", [360, 390, 768])
+def test_no_page_scrolls_sideways(width: int, site: Path, http: str, browser) -> None:
+    for page in html_pages(site):
+        visit(browser, f"{http}/{page}", width=width, height=780)
+        wide = browser.execute_script("return document.scrollingElement.scrollWidth")
+        assert wide <= width, f"{page} is {wide} px wide in a window of {width} px"
+
+
+@pytest.mark.long
+@pytest.mark.xdist_group("book")
+def test_only_pages_with_widgets_load_widget_code(site: Path) -> None:
+    for page in html_pages(site):
+        html = (site / page).read_text(encoding="utf-8")
+        has_widgets = "application/vnd.jupyter.widget-view+json" in html
+        assert has_widgets or page != f"{WIDGETS}.html"
+        assert ("html-manager" in html) == has_widgets, page
+
+
+@pytest.mark.long
+@pytest.mark.xdist_group("book")
+@pytest.mark.parametrize("scheme", ["http", "file"])
+def test_mathematics_and_widgets_are_drawn(scheme: str, site: Path, http: str, browser) -> None:
+    visit(browser, f"{http if scheme == 'http' else site.as_uri()}/{WIDGETS}.html")
+    drawn = browser.execute_script("""return [".noUi-handle", "mjx-container mjx-math", ".fa-check"].map(
+        what => document.querySelectorAll(what).length)""")
+    assert drawn == [1, 2, 1], f"slider handles, formulas, icons: {drawn}"
+
+
+@pytest.mark.long
+@pytest.mark.xdist_group("book")
+def test_the_browser_check_can_fail(tmp_path: Path, browser) -> None:
+    page = tmp_path / "bad.html"
+    page.write_text("<script src='https://cdn.example/x.js'></script><img src='gone.png'><script>oops()</script>"
+                    "<div style='width:900px'>wide</div>", encoding="utf-8")
+    faults = "\n".join(visit(browser, page.as_uri(), width=360))
+    assert "asks another host: https://cdn.example/x.js" in faults
+    assert "gone.png" in faults
+    assert "oops is not defined" in faults
+    assert browser.execute_script("return document.scrollingElement.scrollWidth") > 360
