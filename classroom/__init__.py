@@ -1,0 +1,14 @@
+"""From an author's text to notebooks, from solutions to exercises, and from submissions to grades.
+
+    source.py     MyST text -> a notebook whose cells say what they are
+    markers.py    the solution markers: found, checked, cut
+    lint.py       what a solutions file must have before anything runs
+    execute.py    a notebook run in a fresh, deterministic kernel
+    published.py  the one form in which an executed notebook is stored, and what it may not contain
+    exercise.py   a solution cut down to its exercise
+    build.py      all of these over the course: make notebooks
+    withhold.py   modules that an exercise may not import
+    fast.py       the same cells without a kernel, in a forked process: for proofs and quick checks
+
+AUTHORING.md says how a chapter and its exercise are written. This package knows nothing of memory strategies.
+"""
