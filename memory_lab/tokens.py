@@ -53,7 +53,7 @@ class TokenCounter:
 
     def __init__(self, encoding: str = "cl100k_base"):
         self.encoding, self.encode_calls = encoding, 0
-        _encoder(encoding)
+        self._roles = {role: _length(encoding, role) for role in ROLES}
 
     def __call__(self, messages: Iterable[Mapping[str, Any]]) -> int:
         return self.base + sum(self.message(message) for message in messages)
@@ -72,9 +72,8 @@ class TokenCounter:
     def message(self, message: Mapping[str, Any]) -> int:
         """Tokens of one message: body(message) and what role, name and calls cost around it."""
         role, name = message.get("role") or "", message.get("name")
-        tokens = MESSAGE_TOKENS + (_role_tokens(self.encoding, role) if role in ROLES else self.text(role))
-        if name:
-            tokens += NAME_TOKENS + self.text(name)
+        tokens = MESSAGE_TOKENS + (self._roles[role] if role in ROLES else self.text(_as_text(role)))
+        tokens += NAME_TOKENS + self.text(_as_text(name)) if name else 0
         return tokens + CALL_TOKENS * len(_calls(message)) + self.body(message)
 
     def body(self, message: Mapping[str, Any]) -> int:
@@ -85,7 +84,8 @@ class TokenCounter:
             raise MessageError(f"content is {type(content).__name__}: give a string, a list of parts, or null.")
         said = [call.get(key) for call in _calls(message) for key in ("name", "arguments", "input")]
         tokens = sum(map(self._part, parts)) + sum(self.text(_as_text(value)) for value in said if value)
-        return tokens + self.text(message.get("refusal") or "") + (AUDIO_TOKENS if message.get("audio") else 0)
+        tokens += AUDIO_TOKENS if message.get("audio") else 0
+        return tokens + self.text(_as_text(message.get("refusal") or ""))
 
     def _part(self, part: Any) -> int:
         kind = part.get("type") if isinstance(part, Mapping) else None
@@ -103,11 +103,7 @@ class TokenCounter:
 
 
 class ContentCounter(TokenCounter):
-    """Tokens of what messages say, without overhead: for published tables that count content alone.
-
-    >>> ContentCounter()([{"role": "user", "content": "Hello, world!"}])
-    4
-    """
+    """Tokens of what messages say, without overhead: for published tables that count content alone."""
 
     base = 0
     message = TokenCounter.body
@@ -123,11 +119,6 @@ def _as_text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-@lru_cache
-def _role_tokens(encoding: str, role: str) -> int:
-    return _length(encoding, role)
-
-
 def _length(encoding: str, text: str) -> int:
     encode = _encoder(encoding)
     try:
@@ -138,8 +129,6 @@ def _length(encoding: str, text: str) -> int:
             f"a lone surrogate (U+{ord(text[error.start]):04X}) at character {error.start:,}: half of a character "
             "cannot be sent. Decode the input with errors='replace', or remove it.", rule="surrogate") from error
     except ValueError:
-        if len(text) <= PIECE:
-            raise
         return sum(len(encode(text[i:i + PIECE])) for i in range(0, len(text), PIECE))
 
 
@@ -154,26 +143,21 @@ def _encoder(encoding: str) -> Callable[[str], list[int]]:
     if f"{name}_offline" in names:
         vocabulary = tiktoken.get_encoding(f"{name}_offline")
     elif name in names:
-        vocabulary = _bpe_openai(name) or _downloaded(name)
+        vocabulary = _fetched(name)
     else:
         known = ", ".join(sorted(known for known in names if not known.endswith("_offline")))
         raise SettingError(f"unknown encoding {encoding!r}: use one of {known}, or the name of a model of OpenAI's.")
     return lambda text: vocabulary.encode(text, disallowed_special=())
 
 
-def _bpe_openai(name: str) -> Any:
-    """The encoding from the package bpe-openai, which brings vocabularies along; None where it is not installed."""
-    try:
-        import bpe_openai
-    except ImportError:
-        return None
-    return bpe_openai.get_encoding(name) if name in bpe_openai.list_encoding_names() else None
-
-
-def _downloaded(name: str) -> Any:
-    """The encoding from tiktoken's cache folder, or fetched into it."""
+def _fetched(name: str) -> Any:
+    """The encoding from the package bpe-openai if installed, else from tiktoken's cache folder or the network."""
     import tiktoken
 
+    with suppress(ImportError):
+        import bpe_openai
+        if name in bpe_openai.list_encoding_names():
+            return bpe_openai.get_encoding(name)
     before = socket.getdefaulttimeout()
     socket.setdefaulttimeout(before or 5)  # seconds; tiktoken itself would wait for ever behind a silent firewall
     try:
@@ -206,8 +190,7 @@ def clip(text: str, limit: int, *, count: TokenCounter | None = None, tokens: in
     split: an emoji family, a flag, a letter with its marks stays whole or goes.
     Raises TokenLimitError if not even the mark fits, SettingError for a negative limit.
     Cost: at most CLIP_ENCODES strings encoded, each O(limit) long but for the text itself.
-    Does not look for borders of words or lines, and fills the limit only nearly. Clipping a clip with the same limit
-    changes nothing. Chapter 3.
+    Does not look for borders of words or lines; fills the limit nearly, not to the last token. Chapter 2.
 
     >>> print(clip("The order number is 88231. " + "Then we spoke of the weather. " * 9 + "It leaves on Monday.", 30))
     The order number is 88231. Then we spoke of the we
@@ -247,23 +230,12 @@ def clip(text: str, limit: int, *, count: TokenCounter | None = None, tokens: in
 
 def _clipped(text: str, keep: int) -> str:
     """Head, mark and tail; head and tail are `keep` characters at most, less what their borders cost."""
-    head = _head_end(text, keep - keep // 3)
-    tail = _tail_start(text, len(text) - keep // 3)
-    return f"{text[:head]}\n[… {tail - head:,} characters cut …]\n{text[tail:]}"
-
-
-def _head_end(text: str, cut: int) -> int:
-    """The last border of visible characters at or before `cut`."""
-    border = _LAST_BORDER.search(text, 0, cut + 1)
-    start = end = border.start() + 1 if border else 0
-    for character in regex.finditer(r"\X", text, pos=start):  # what the border stopped short of: flags, mostly
-        if character.end() > cut:
+    head_limit, tail_limit = keep - keep // 3, len(text) - keep // 3
+    before = _LAST_BORDER.search(text, 0, head_limit + 1)
+    after = _NEXT_BORDER.search(text, max(tail_limit - 1, 0))  # looks forward alone, so never over the whole text
+    head, tail = before.start() + 1 if before else 0, after.start() + 1 if after else len(text)
+    for character in regex.finditer(r"\X", text, pos=head):  # what the border stopped short of: flags, mostly
+        if character.end() > head_limit:
             break
-        end = character.end()
-    return end
-
-
-def _tail_start(text: str, cut: int) -> int:
-    """The first certain border at or after `cut`, or the end: looks forward alone, so never over the whole text."""
-    border = _NEXT_BORDER.search(text, max(cut - 1, 0))
-    return border.start() + 1 if border else len(text)
+        head = character.end()
+    return f"{text[:head]}\n[… {tail - head:,} characters cut …]\n{text[tail:]}"
