@@ -1,1 +1,35 @@
-"""What a chatbot should remember (filled in by the package core)."""
+"""Memory Lab: what a chatbot should remember, as small files that can be copied.
+
+Names are loaded when first used, so that `import memory_lab` takes neither openai nor matplotlib nor a vocabulary.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "budget": ("WINDOWS", "Budget"),
+    "errors": ("LogError", "MemoryLabError", "MessageError", "ModelOutputError", "SettingError", "TokenLimitError"),
+    "estimate": ("estimate_tokens",),
+    "memory": ("BaseMemory", "Memory", "State"),
+    "messages": ("Message", "assistant", "check_messages", "developer", "system", "tool", "tool_call", "turns", "user"),
+    "rules": ("message_problems",),
+    "tokens": ("ContentCounter", "TokenCounter", "clip"),
+    "truncation": ("BufferMemory", "FixedWindowMemory", "PopOldestMemory", "SlidingWindowMemory"),
+    "window": ("TokenWindowMemory", "trim"),
+}
+_HOME = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = sorted(_HOME)
+
+
+def __getattr__(name: str):
+    if name not in _HOME:
+        raise AttributeError(f"module 'memory_lab' has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

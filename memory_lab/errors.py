@@ -16,6 +16,8 @@ Copy with: nothing.
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class MemoryLabError(Exception):
     """The common parent: nothing raises it itself."""
@@ -55,3 +57,10 @@ class LogError(MemoryLabError, ValueError):
 
 class ModelOutputError(MemoryLabError):
     """A model answered, but not with what it was asked for: no text, no JSON where JSON was asked, an empty summary."""
+
+
+def whole(name: str, value: Any, least: int) -> int:
+    """value, if it is a whole number of at least `least`; else SettingError that names the setting."""
+    if type(value) is not int or value < least:
+        raise SettingError(f"{name} is {value!r}; it must be a whole number of at least {least}")
+    return value
