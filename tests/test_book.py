@@ -62,6 +62,19 @@ def test_every_chapter_is_a_rung_of_the_ladder() -> None:
     assert not chapters - stems, f"numbered pages that are no rung of the ladder in book/intro.md: {chapters - stems}"
 
 
+def test_published_notebooks_were_run_and_say_their_figures_in_words() -> None:
+    for path in sorted([*ROOT.glob("book/*.ipynb"), *ROOT.glob("solutions/*.ipynb")]):
+        for number, cell in enumerate(json.loads(path.read_text(encoding="utf-8"))["cells"]):
+            if cell["cell_type"] != "code":
+                continue
+            where = f"{path.relative_to(ROOT)}, cell {number}"
+            assert cell["execution_count"], f"{where} was never run, so nothing would be compared: make notebooks"
+            assert "nbval-skip" not in cell["metadata"].get("tags", []), f"{where} is skipped"
+            if any("image/png" in output.get("data", {}) for output in cell["outputs"]):
+                alt = cell["metadata"].get("mystnb", {}).get("image", {}).get("alt", "")
+                assert len(alt.split()) >= 3, f"{where} draws a figure without alt text in its metadata"
+
+
 # ---- the long half
 
 @pytest.fixture(scope="module")
@@ -69,7 +82,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The built book, with one page more: mathematics and widgets, which bring the vendored code with them."""
     source = tmp_path_factory.mktemp("book")
     for folder in FOLDERS:
-        shutil.copytree(ROOT / folder, source / folder)
+        shutil.copytree(ROOT / folder, source / folder, ignore=shutil.ignore_patterns("__pycache__", ".*"))
     shutil.copy(ROOT / "_config.yml", source)
     shutil.copy(ROOT / "tests/fixtures/book/widgets.ipynb", source / f"{WIDGETS}.ipynb")
     toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
