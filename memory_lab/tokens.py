@@ -176,7 +176,7 @@ CLIP_ENCODES = 20  # strings that one clip() encodes at most
 # Between these two characters no reader-visible character is ever split, whatever stands around them (Unicode Standard
 # Annex 29): not the halves of a flag, an emoji family, a base and its combining marks, an Indic conjunct, CRLF.
 _BORDER = r"""(?x)[^\r\p{GCB=L}\p{GCB=Prepend}\p{GCB=Extend}\p{GCB=ZWJ}\p{GCB=Regional_Indicator}]
-                  [^\n\p{GCB=V}\p{GCB=T}\p{GCB=Extend}\p{GCB=ZWJ}\p{GCB=SpacingMark}]"""
+                  [^\p{GCB=V}\p{GCB=T}\p{GCB=Extend}\p{GCB=ZWJ}\p{GCB=SpacingMark}]"""
 _NEXT_BORDER, _LAST_BORDER = regex.compile(_BORDER), regex.compile("(?r)" + _BORDER)
 
 
