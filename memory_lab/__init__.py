@@ -11,10 +11,13 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "budget": ("WINDOWS", "Budget"),
+    "conversations": ("Conversation", "Probe"),
     "errors": ("LogError", "MemoryLabError", "MessageError", "ModelOutputError", "SettingError", "TokenLimitError"),
     "estimate": ("estimate_tokens",),
+    "evaluate": ("replay", "tradeoff"),
     "memory": ("BaseMemory", "Memory", "State"),
     "messages": ("Message", "assistant", "check_messages", "developer", "system", "tool", "tool_call", "turns", "user"),
+    "report": ("Table",),
     "rules": ("message_problems",),
     "tokens": ("ContentCounter", "TokenCounter", "clip"),
     "truncation": ("BufferMemory", "FixedWindowMemory", "PopOldestMemory", "SlidingWindowMemory"),

@@ -159,6 +159,7 @@ class BaseMemory:
         self._tokens: list[int] = []
         self.times: list[datetime | None] = []
         self.outline = Outline()
+        self.compactions: list[Any] = []
         self._seen: View | None = None
         self._head = [] if self.system is None else [system(self.system)]
         self._joined = ((), 0)
