@@ -1,0 +1,186 @@
+"""One client for every model: the offline model, or any endpoint that speaks the OpenAI API.
+
+All calls of the package go through the real openai client; what is behind it differs:
+    connect("offline")   a deterministic model in this process, without a key or a network (memory_lab.offline)
+    connect()            what the environment or a .env file says; the offline model when it says nothing
+
+Environment: OPENAI_API_KEY, OPENAI_BASE_URL, MEMORY_LAB_MODEL, and to name models apart MEMORY_LAB_SUMMARY_MODEL,
+MEMORY_LAB_EXTRACTION_MODEL, MEMORY_LAB_EMBEDDING_MODEL. A .env file in the working directory may hold the same
+names; a variable that is set wins over it. Chapter 4.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from .errors import ModelOutputError, SettingError
+from .messages import Message
+
+OFFLINE_URL = "http://offline.invalid/v1"
+_EMBEDDING = {"offline": "offline-embedding", "api": "text-embedding-3-small"}
+
+
+class Models(NamedTuple):
+    """The model's name for each task; summary and extraction may be cheaper ones than the chat's."""
+
+    chat: str
+    summary: str
+    extraction: str
+    embedding: str
+
+
+def models(model: str | None = None) -> Models:
+    """The model names for a connection, from the environment; `model` is the chat's where nothing else is said.
+
+    >>> models("offline")
+    Models(chat='offline', summary='offline', extraction='offline', embedding='offline-embedding')
+    """
+    if model is not None and model.startswith("offline"):  # an explicit choice: the environment names other models
+        return Models(model, model, model, _EMBEDDING["offline"])
+    settings = _settings()
+    chat_model = model or settings.get("MEMORY_LAB_MODEL") or "offline"
+    own = "offline" if chat_model.startswith("offline") else "api"
+    return Models(chat_model, *(settings.get(f"MEMORY_LAB_{task}_MODEL") or default for task, default in (
+        ("SUMMARY", chat_model), ("EXTRACTION", chat_model), ("EMBEDDING", _EMBEDDING[own]))))
+
+
+def connect(model: str | None = None):
+    """An openai.OpenAI client; its `models_` attribute names the model for each task.
+
+    model: "offline" (or "offline-4k", "offline-8k" ...: a smaller window), the name of a model at the endpoint that
+    the environment names, or None: what MEMORY_LAB_MODEL says, "offline" without it.
+    Raises SettingError for a model that needs a key or an address which are not set, and for "local" (not built yet).
+    Cost: none; half a second for the first import of openai. No request is sent.
+    """
+    import openai
+
+    return _connect(openai.OpenAI, "Client", model)
+
+
+def connect_async(model: str | None = None):
+    """An openai.AsyncOpenAI client, else as connect()."""
+    import openai
+
+    return _connect(openai.AsyncOpenAI, "AsyncClient", model)
+
+
+def _connect(make, http_client: str, model: str | None):
+    names = models(model)
+    if names.chat == "local":
+        raise SettingError('the model "local" is not there yet: use "offline", or serve a model yourself and set '
+                           "OPENAI_BASE_URL, OPENAI_API_KEY and MEMORY_LAB_MODEL to it.")
+    if names.chat.startswith("offline"):
+        import httpx2
+
+        from .offline.server import MODELS, transport
+
+        if names.chat not in MODELS:
+            raise SettingError(f"no offline model {names.chat!r}: use one of {', '.join(MODELS)}.")
+        client = make(api_key="offline", base_url=OFFLINE_URL, http_client=getattr(httpx2, http_client)(transport=transport()))
+    else:
+        settings = _settings()
+        key, url = settings.get("OPENAI_API_KEY"), settings.get("OPENAI_BASE_URL")
+        if not key and not url:
+            raise SettingError(f"the model {names.chat!r} needs OPENAI_API_KEY (and OPENAI_BASE_URL for an endpoint "
+                               'other than OpenAI\'s), in the environment or in .env; without a key use "offline".')
+        client = make(api_key=key or "none", base_url=url or None)
+    client.models_ = names
+    return client
+
+
+def _settings() -> dict[str, str]:
+    """The .env file of the working directory, under what is set in the environment."""
+    path = Path(".env")
+    return (read_env(path.read_text(encoding="utf-8")) if path.is_file() else {}) | dict(os.environ)
+
+
+def read_env(text: str) -> dict[str, str]:
+    """The variables of a .env file: NAME=value lines, an optional "export", quotes, # comments; nothing is expanded.
+
+    >>> read_env('# mine\\nexport OPENAI_API_KEY="sk-1 # 2"\\nMEMORY_LAB_MODEL=gpt-4o-mini  # cheap\\n')
+    {'OPENAI_API_KEY': 'sk-1 # 2', 'MEMORY_LAB_MODEL': 'gpt-4o-mini'}
+    """
+    found = {}
+    for number, line in enumerate(text.lstrip("\ufeff").splitlines(), 1):
+        line = line.strip()
+        if not line or line.startswith("#"):
+            continue
+        name, equals, value = line.removeprefix("export ").partition("=")
+        name, value = name.strip(), value.strip()
+        if not equals or not name.isidentifier():
+            raise SettingError(f".env, line {number}: write NAME=value, not {line[:40]!r}.")
+        if value[:1] in ("'", '"') and value[:1] in value[1:]:
+            found[name] = value[1:].partition(value[0])[0]
+        else:
+            found[name] = value.partition(" #")[0].strip()
+    return found
+
+
+def _model(client: Any, model: str | None, task: str = "chat") -> str:
+    named = getattr(client, "models_", None)  # openai's with_options() gives a copy without it
+    offline = str(getattr(client, "base_url", "")).startswith(OFFLINE_URL)
+    return model or getattr(named or models("offline" if offline else None), task)
+
+
+def chat(client: Any, messages: Sequence[Message], *, model: str | None = None, **options: Any) -> str:
+    """The model's reply as text.
+
+    messages: n messages, oldest first.  options: as client.chat.completions.create takes them (max_tokens, temperature).
+    Raises ModelOutputError if the model gave no text (a tool call, a refusal, nothing: see complete); else openai's own errors.
+    Cost: one model call.
+
+    >>> from memory_lab.messages import user
+    >>> chat(connect("offline"), [user("My order number is 4471-K."), user("What was my order number?")])
+    'You said: "My order number is 4471-K."'
+    """
+    message = complete(client, messages, model=model, **options)
+    content = message.get("content")
+    if not content:
+        got = "tool calls" if message.get("tool_calls") else f"a refusal: {message['refusal']}" if message.get("refusal") else "an empty reply"
+        raise ModelOutputError(f"the model gave {got} where text was wanted: use complete() where tools or refusals matter.")
+    return content
+
+
+def complete(client: Any, messages: Sequence[Message], *, model: str | None = None, **options: Any) -> Message:
+    """The model's reply as a message to add to a memory: a plain dict, tool calls kept, keys that are null dropped.
+
+    Content that is null stays where there are calls.  Raises as openai's client does.  Cost: one model call.
+    """
+    response = client.chat.completions.create(model=_model(client, model), messages=list(messages), **options)
+    if not response.choices:
+        raise ModelOutputError("the endpoint answered without any choice: is it an endpoint of chat completions?")
+    return as_message(response.choices[0].message)
+
+
+def as_message(reply: Any) -> Message:
+    """An openai reply object as the plain dict that goes back into the next request."""
+    message = {key: value for key, value in reply.model_dump(exclude_none=True).items() if value not in ([], {})}
+    message.setdefault("content", None)
+    if message["content"] is None and not message.get("tool_calls") and not message.get("refusal"):
+        message["content"] = ""
+    return message
+
+
+def stream(client: Any, messages: Sequence[Message], *, model: str | None = None, **options: Any) -> Iterator[str]:
+    """The reply's text in pieces, as they come; their join is the reply.
+
+    Closing the iterator early ends the request.  Text alone: for streamed tool calls use the client.  Cost: one model call.
+    """
+    with client.chat.completions.create(model=_model(client, model), messages=list(messages), stream=True, **options) as chunks:
+        for chunk in chunks:
+            if chunk.choices and chunk.choices[0].delta.content:
+                yield chunk.choices[0].delta.content
+
+
+def embed(client: Any, texts: Sequence[str], *, model: str | None = None, **options: Any) -> list[list[float]]:
+    """One vector a text, in order; no call for no texts.
+
+    The offline model's vectors have 256 dimensions, length 1, and are lexical.  Cost: one call.
+    """
+    if not texts:
+        return []
+    response = client.embeddings.create(model=_model(client, model, "embedding"), input=list(texts), **options)
+    return [item.embedding for item in sorted(response.data, key=lambda item: item.index)]

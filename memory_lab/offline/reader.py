@@ -1,0 +1,236 @@
+"""The answer to a question, read from the context alone: find the statement that answers it, and quote it.
+
+A statement's score is the share of the question's content words that it covers (by stem, by concept, or by a kind of
+what is asked: "pet" by "dog"), with the kind of value that the question wants. Below THRESHOLD there is no answer.
+The newest statement on the matter wins. No world knowledge, no reasoning over two statements, no sense of position.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from ..messages import Message, text_of
+from .analysis import Analysis, Term, analyse
+from .evidence import Evidence, gather
+from .language import language_of, sentences
+from .lexicon import lexicon
+from .marks import marks, without_stale
+from .phrases import say
+from .question import MET_BY, Question, is_question, read_question
+from .subject import people_in, subject_of
+
+THRESHOLD = 0.6
+SAME = 0.88          # of the best score: a statement this near is on the same matter
+HARD = {"time", "number", "amount", "duration", "date", "frequency"}
+TRUST = {"user": 1.0, "notes": 0.98, "tool": 0.95, "assistant": 0.82}
+
+
+class Hit(NamedTuple):
+    score: float
+    order: int
+    evidence: Evidence
+
+
+def answer(messages: list[Message]) -> str:
+    """The reply to the last user message: an answer that quotes, "I do not know", or an acknowledgement."""
+    last = max((i for i, message in enumerate(messages) if message["role"] == "user"), default=None)
+    if last is None:
+        return say("ready", _context_language(messages, ""))
+    text = text_of(messages[last])
+    asked = [sentence for sentence in sentences(text) if is_question(sentence)]
+    language = _context_language(messages, asked[-1] if asked else text)
+    if not asked:
+        return say("noted", language)
+    evidence = gather([*messages[:last], {"role": "user", "content": text}, *messages[last + 1:]])
+    for question in reversed(asked):
+        hits = find(question, evidence)
+        if hits:
+            return _reply(hits, language)
+    return say("unknown", language)
+
+
+def find(question: str, evidence: list[Evidence]) -> list[Hit]:
+    """The statements that answer the question, oldest first: one, or several that add up; none when it is not said."""
+    language = language_of(question)
+    asked, want = analyse(question), read_question(question, language)
+    groups = _groups(asked)
+    if not groups:
+        return []
+    persons = people_in(asked)
+    hits = [Hit(_score(groups, want, persons, item), order, item) for order, item in enumerate(evidence)]
+    hits = _corrected(hits)
+    good = [hit for hit in hits if hit.score >= THRESHOLD]
+    if not good:
+        return []
+    best = max(hit.score for hit in good)
+    same = [hit for hit in good if hit.score >= best * SAME]
+    return _choose(same, hits, want)
+
+
+def _groups(asked: Analysis) -> list[tuple[float, list[Term]]]:
+    """The question's terms, those that share a concept as one group; weights fall for words that hardly tell."""
+    groups: list[list[Term]] = []
+    for term in asked.terms:
+        home = next((group for group in groups if any(term.concepts & other.concepts or term.keys == other.keys for other in group)), None)
+        if home is None:
+            groups.append([term])
+        else:
+            home.append(term)
+    return [(max(term.weight for term in group), group) for group in groups]
+
+
+def _score(groups: list, want: Question, persons: frozenset[str], item: Evidence) -> float:
+    analysis = item.analysis
+    if item.marks.guess and not analysis.kinds & {"date", "money", "time", "code", "phone", "email"}:
+        return 0.0
+    got = total = own = 0.0
+    missing_proper = False
+    for weight, group in groups:
+        match = max(_match(term, analysis) for term in group)
+        own = max(own, match * (weight >= 0.5))
+        if match < 0.7 and item.lead is not None:
+            lent = max(_match(term, item.lead) for term in group)
+            short = len(analysis.terms) <= 4
+            match = max(match, lent * (0.95 if item.asked and short else 0.9 if item.marks.pronoun or short else 0.6))
+        if any(term.proper for term in group) and match < 0.5:
+            missing_proper = True
+        got += weight * match
+        total += weight
+    if got == 0.0:
+        return 0.0
+    wanted = [kind for kind in want.wants if kind in MET_BY]
+    met = [kind for kind in wanted if _meets(kind, analysis)]
+    if own == 0.0 and not (item.asked or met):
+        return 0.0
+    score = (got + 0.5 * bool(met)) / (total + 0.5) if wanted else got / total
+    if wanted and not met:
+        score *= 0.6 if set(wanted) <= HARD else 0.85
+    score *= 0.5 if missing_proper else 1.0
+    score *= _about(persons, want, item)
+    trust = TRUST[item.speaker]
+    if want.about == "assistant":
+        trust = 1.0 if item.speaker == "assistant" else 0.7
+    elif item.request:
+        trust *= 0.9
+    spare = sum(term.weight >= 0.8 for term in analysis.terms) - len(groups) - 1
+    return score * trust * (1 - 0.01 * min(max(spare, 0), 8))
+
+
+def _match(term: Term, analysis: Analysis) -> float:
+    """How far a statement covers one word of the question: 1 the word or a synonym, less for a kind of it."""
+    if term.keys <= analysis.keys:
+        return 1.0
+    near = max((analysis.concepts.get(concept, 0.0) for concept in term.concepts), default=0.0)
+    if near:
+        return near
+    if term.concepts & _BY_KIND.keys():
+        if any(_BY_KIND[concept] & analysis.kinds for concept in term.concepts & _BY_KIND.keys()):
+            return 0.75
+    shared = len(term.keys & analysis.keys) / len(term.keys)
+    return shared if not term.concepts and len(term.keys) > 1 and shared >= 0.3 else 0.0
+
+
+_BY_KIND = {"date": {"date"}, "time": {"time"}, "city": {"place"}, "country": {"place"}, "place": {"place"}, "cost": {"money"}, "money": {"money"}, "code": {"code"},
+            "number": {"code", "number", "phone"}, "phone": {"phone"}, "email": {"email"}, "name": {"name"}, "person": {"name"}, "address": {"place"},
+            "duration": {"duration"}, "day": {"date"}, "year": {"date"}, "meet_place": {"place"}, "size": {"number"}, "age": {"duration"}, "limit": {"money"}}
+
+
+def _meets(kind: str, analysis: Analysis) -> bool:
+    if MET_BY[kind] & analysis.kinds:
+        return True
+    concepts = analysis.concepts
+    return bool({"place": {"city", "country", "place", "lodging"}, "person": {"person", "name"}, "age": {"age"}, "date": {"date"}, "frequency": {"frequency"}}
+                .get(kind, set()) & concepts.keys())
+
+
+def _about(persons: frozenset[str], want: Question, item: Evidence) -> float:
+    """Is the statement about whom the question is about?"""
+    said = people_in(item.analysis)
+    if persons:
+        lent = people_in(item.lead) if item.lead is not None else frozenset()
+        return 1.0 if persons & (said | lent) else 0.45
+    if item.speaker == "assistant" or "person" in want.wants:
+        return 1.0 if item.speaker == "assistant" or subject_of(item.analysis) != "other" else 0.8
+    return 0.68 if subject_of(item.analysis) == "other" else 1.0
+
+
+def _corrected(hits: list[Hit]) -> list[Hit]:
+    """The hits, where a correction without a subject ("make it Friday") has the score of what it corrects."""
+    found: list[Hit] = []
+    for hit in hits:
+        item = hit.evidence
+        if item.speaker == "user" and item.marks.update and not item.marks.guess:
+            target = next((old for old in reversed(found[-60:]) if old.score >= THRESHOLD and old.evidence.speaker != "assistant" and _same_matter(item, old.evidence)), None)
+            if target is not None and target.score * 0.99 > hit.score:
+                hit = hit._replace(score=target.score * 0.99)
+        found.append(hit)
+    return found
+
+
+_VALUES = frozenset({"date", "time", "money", "code", "phone", "email", "place", "duration"})
+_GENERIC = frozenset({"change", "number", "date", "time", "place", "person", "avoid", "like", "taste", "event", "appointment", "day", "food", "diet", "money", "cost", "name",
+                      "city", "trip", "home", "decision", "own", "quit", "preference_of", "limit", "code", "have", "country", "family"})
+
+
+def _same_matter(new: Evidence, old: Evidence) -> bool:
+    """Does the newer statement speak of what the older one speaks of, with a value of the same kind?"""
+    kinds = new.analysis.kinds & old.analysis.kinds & _VALUES
+    shared = {c for c in new.analysis.concepts if new.analysis.concepts[c] == 1.0 and c in old.analysis.concepts} - _GENERIC
+    words = {key for term in new.analysis.terms if term.weight >= 0.8 for key in term.keys} & old.analysis.keys
+    classes = _classes(new.analysis) & _classes(old.analysis)
+    content = sum(term.weight >= 0.8 for term in new.analysis.terms)
+    if not (shared or words) and content > 5:
+        return False
+    return bool((shared or words) and (kinds or classes or new.marks.retract) or (kinds or classes) and content <= 4)
+
+
+@lru_cache(maxsize=50_000)
+def _class_of(concept: str) -> str:
+    head = concept.partition("/")[0]
+    return head if "/" in concept and head in lexicon().classes else ""
+
+
+def _classes(analysis: Analysis) -> set[str]:
+    return {_class_of(concept) for concept in analysis.concepts} - {""}
+
+
+def _choose(same: list[Hit], hits: list[Hit], want: Question) -> list[Hit]:
+    """Of statements on one matter the newest; the one before for "before"; several where the newest says "also"."""
+    spoken = [hit for hit in same if hit.evidence.speaker in ("user", "notes", "tool")] if want.about == "user" else []
+    same = spoken or same
+    if not want.once:
+        same = [hit for hit in same if not hit.evidence.marks.once] or same
+    if want.past and len(same) > 1:
+        return same[-2:-1]
+    chosen = [same[-1]]
+    while chosen[0].evidence.marks.also and not chosen[0].evidence.marks.update and len(chosen) < min(len(same), 4):
+        chosen.insert(0, same[-len(chosen) - 1])
+    newest = chosen[-1]
+    for hit in hits[newest.order + 1:]:
+        item = hit.evidence
+        if item.speaker == "user" and (item.marks.forget or item.marks.retract) and not item.marks.once and _withdraws(item, newest.evidence):
+            return [] if item.marks.forget and not item.marks.retract else [hit]
+    return [] if newest.evidence.marks.forget and not newest.evidence.marks.retract else chosen
+
+
+def _withdraws(new: Evidence, old: Evidence) -> bool:
+    words = {key for term in new.analysis.terms if term.weight >= 0.8 for key in term.keys}
+    shared = {c for c, near in new.analysis.concepts.items() if near == 1.0 and old.analysis.concepts.get(c) == 1.0} - _GENERIC - {"cancel", "quit"}
+    named = {c for c, near in new.analysis.concepts.items() if near == 1.0 and old.analysis.concepts.get(c) == 1.0} & {"name", "code", "phone", "email", "address", "budget"}
+    return bool(shared or named or words & {key for term in old.analysis.terms if term.weight >= 0.8 for key in term.keys})
+
+
+def _reply(hits: list[Hit], language: str) -> str:
+    speaker = hits[-1].evidence.speaker
+    quotes = [without_stale(hit.evidence.text) if marks(hit.evidence.text).update else hit.evidence.text for hit in hits]
+    return say(speaker, language, " ".join(dict.fromkeys(quotes)))
+
+
+def _context_language(messages: list[Message], text: str) -> str:
+    """The text's language; for Chinese that both scripts write alike, the script of the talk before it."""
+    language = language_of(text) if text else "en"
+    if language == "zh":
+        spoken = (language_of(text_of(message)) for message in reversed(messages) if message["role"] != "tool")
+        language = next((found for found in spoken if found in ("zh-Hant", "zh-Hans")), "zh-Hans")
+    return language

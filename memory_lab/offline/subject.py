@@ -1,0 +1,65 @@
+"""Whom a sentence is about: the people it names by their relation to the speaker, and whether it is about the speaker."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from .analysis import Analysis
+from .language import base
+from .lexicon import lexicon, plain
+
+_NOT_PEOPLE = frozenset({"person", "client", "guest", "doctor", "dentist", "vet", "agent", "teacher", "lawyer", "partner_of"})
+_ME = {"en": re.compile(r"\b(?:i|i[’'](?:m|ve|d|ll)|we|we[’'](?:re|ve|ll)|me)\b", re.IGNORECASE), "es": re.compile(r"\b(?:yo|me|nosotros|nos)\b", re.IGNORECASE)}
+_OTHER = {"en": re.compile(r"^(?:\W*(?:and|but|also|so|well|oh|yes|no|actually|by the way|btw|funny|today|yesterday)[, ]+)*(?:he|she|they)\b", re.IGNORECASE),
+          "es": re.compile(r"^(?:él|ella|ellos|ellas)\b", re.IGNORECASE)}
+
+
+@lru_cache(maxsize=50_000)
+def _people(concepts: frozenset[str]) -> frozenset[str]:
+    parents = lexicon().parents
+    return frozenset(c for c in concepts if c not in _NOT_PEOPLE and ("person" in parents.get(c, ()) or c in ("family", "friend")))
+
+
+def people_in(analysis: Analysis) -> frozenset[str]:
+    """Concepts of people whom a sentence names ("my sister"): the ones said, with their wider kinds (family)."""
+    return _people_in(analysis.text, analysis.language)
+
+
+@lru_cache(maxsize=100_000)
+def _people_in(text: str, language: str) -> frozenset[str]:
+    from .analysis import analyse
+
+    analysis = analyse(text, language)
+    own = frozenset(c for term in analysis.terms for c in term.concepts)
+    return _people(own) | frozenset(c for c in _people(frozenset(analysis.concepts)) if c not in ("person",))
+
+
+@lru_cache(maxsize=100_000)
+def _subject(text: str, language: str) -> str:
+    from .analysis import analyse
+
+    analysis = analyse(text, language)
+    key = base(language)
+    if key == "zh":
+        first = next((i for i, char in enumerate(analysis.folded) if char in "我咱"), None)
+        third = next((i for i, char in enumerate(analysis.folded) if char in "他她它"), None)
+        words = [term.text for term in analysis.terms if _people(term.concepts)]
+        at = min((analysis.folded.find(word) for word in words), default=None)
+        if at is not None and re.match(r".{0,6}?我?(?:的|们家|家)?$", analysis.folded[:at]) and not re.search(r"我[^的家]", analysis.folded[:at]):
+            return "other"
+        return "other" if third is not None and third <= 2 and (first is None or third < first) else "me"
+    if _OTHER[key].search(analysis.folded):
+        return "other"
+    me = _ME[key].search(analysis.folded)
+    words = [term.text.split()[0] for term in analysis.terms if _people(term.concepts)]
+    lower = analysis.folded.lower().replace("'", "’")
+    at = min((lower.find(word) for word in words if plain(word)), default=None)
+    if at is None or at > 30:
+        return "me"
+    return "other" if me is None or at < me.start() else "me"
+
+
+def subject_of(analysis: Analysis) -> str:
+    """"other" for a sentence whose subject is somebody else than the speaker; "me" for all the rest."""
+    return _subject(analysis.text, analysis.language)

@@ -1,0 +1,66 @@
+"""Kinds of value that a sentence holds (a date, a price, a place ...), and spans of each kind."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+_NUMBER_EN = r"(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|eighteen|twenty|thirty|" \
+             r"forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|dozen|half|once|twice|both|pair|couple)"
+_NUMBER_ES = r"(?:uno|una|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce|trece|catorce|quince|veinte|treinta|cuarenta|cincuenta|" \
+             r"sesenta|setenta|ochenta|noventa|cien|ciento|doscientos|trescientos|quinientos|mil|millón|docena|media|veintiún|" \
+             r"veintid[oó]s|veintitr[eé]s|veinticuatro|veinticinco|dieciséis|diecisiete|dieciocho|diecinueve)"
+_MONTHS = r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|april?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+_MONTHS_ES = r"(?:enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|setiembre|octubre|noviembre|diciembre)"
+_HAN = r"[零〇一二两三四五六七八九十百千万亿半几]"
+_CAPITAL = r"[A-ZÀ-Þ][\w'’À-ÿ-]+"
+
+PATTERNS = {
+    "email": r"[\w.+-]+@[\w-]+\.[\w.-]*\w",
+    "phone": r"(?<![\w.])\+?\(?\d[\d\s().-]{5,}\d(?!\w)",
+    "money": rf"(?:US\$|NT\$|HK\$|[$€£¥￥])\s?\d[\d,.]*|\d[\d,.]*\s?(?:k\b|[$€£¥]|dollars?|bucks|euros?|pounds?|quid|yen|yuan|rmb|usd|eur|gbp|twd|"
+             rf"pesos?|soles|dólares|libras|yenes|coronas)|\b{_NUMBER_EN}(?:[\s-](?:and\s)?{_NUMBER_EN})*\s(?:dollars?|euros?|pounds?|yen|bucks|quid|yuan)|"
+             rf"\b{_NUMBER_ES}(?:\s(?:y\s)?{_NUMBER_ES})*\s(?:euros?|pesos?|dólares|yenes|libras|soles)|"
+             rf"(?:\d[\d,.]*\s?|{_HAN}+)[百千万]?\s?(?:元|块|日元|日圆|欧元|美元|台币|新台币|人民币|英镑|港币|円|圆)",
+    "time": rf"\b\d{{1,2}}[:：.h]\d\d\b|\b\d{{1,2}}\s?(?:am|pm|a\.m|p\.m)\b|o[’']clock|\b(?:noon|midday|midnight|mediodía|medianoche)\b|"
+            rf"\bhalf past\b|\bquarter (?:to|past)\b|\bat (?:\d{{1,2}}|{_NUMBER_EN})\b(?!\s(?:\w+\s)?(?:street|road|avenue|days?|people|euros|dollars))|"
+            rf"\ba las? (?:\d{{1,2}}|{_NUMBER_ES})\b|(?:\d{{1,2}}|{_HAN}{{1,3}})点|中午|正午|半夜|"
+            rf"\b(?:\d{{1,2}}|{_NUMBER_EN}|{_NUMBER_ES}) (?:in the morning|in the evening|in the afternoon|at night|de la (?:mañana|tarde|noche))|"
+            rf"\b(?:las|la) (?:\d{{1,2}}|{_NUMBER_ES})(?: y (?:media|cuarto))?\b(?= (?:de|en punto|y))",
+    "date": rf"\b\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTHS}\b|\b{_MONTHS}\.? \d{{1,2}}|\b(?:in|on|by|until|since|every|next|last|early|late|this|mid) {_MONTHS}\b|"
+            rf"\b{_MONTHS_ES}\b|\b\d{{1,4}}[/-]\d{{1,2}}(?:[/-]\d{{1,4}})?\b|\bthe \d{{1,2}}(?:st|nd|rd|th)\b|"
+            rf"\b(?:the )?(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|twentieth) of {_MONTHS}|"
+            r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:tomorrow|yesterday|today|tonight|weekend)\b|"
+            r"\b(?:next|last|this|coming) (?:week|month|year|spring|summer|autumn|fall|winter|weekend)\b|\bin (?:19|20)\d\d\b|"
+            r"\b(?:spring|summer|autumn|winter|christmas|easter|primavera|verano|otoño|invierno|navidad|semana santa)\b|"
+            r"\b(?:lunes|martes|miércoles|miercoles|jueves|viernes|sábados?|sabado|domingos?)\b|\b(?:hoy|ayer|pasado mañana)\b|\bmañana\b(?<!la mañana)|"
+            r"(?:próxim[oa]|pasad[oa]|que viene|este|esta) (?:semana|mes|año|verano|invierno)|\bel (?:día )?\d{1,2}\b|\ben (?:19|20)\d\d\b|"
+            rf"(?:\d{{1,2}}|{_HAN}{{1,3}})月(?:(?:\d{{1,2}}|{_HAN}{{1,3}})[日号]?)?|(?:周|星期|礼拜)[一二三四五六日天末]|"
+            rf"[明今昨后]天|[下上这]个?(?:周|月|星期|礼拜)|[明今去]年|(?:\d{{1,2}}|{_HAN}{{1,3}})[号日](?!线)|\d{{4}}年|[春夏秋冬][天季]|圣诞|春节|元旦|中秋|端午|除夕|过年",
+    "duration": rf"(?:\d+|\b{_NUMBER_EN}|\ba|\ban)(?:[\s-](?:and a half|more))?[\s-](?:day|night|week|month|year|hour|minute|second)s?\b|"
+                rf"(?:\d+|\b{_NUMBER_ES})\s(?:días?|noches?|semanas?|mes(?:es)?|años?|horas?|minutos?)|"
+                rf"(?:\d+|{_HAN}+)个?半?(?:天|晚|周|星期|礼拜|月|年|小时|分钟|钟头)",
+    "code": r"\b(?=[\w-]*\d)(?=[\w-]*[A-Za-z-])[A-Za-z0-9]+(?:-[A-Za-z0-9]+)+\b|\b(?=\w*\d)(?=\w*[A-Za-z])[A-Za-z0-9]{3,}\b|\b\d{4,}\b|#\d+",
+    "number": rf"\d|\b{_NUMBER_EN}\b|\b{_NUMBER_ES}\b|{_HAN}+(?:[个位只名条件张本号人间辆杯次瓶天岁口双排层楼棵块元点]|[百千万])|第{_HAN}",
+    "place": rf"\b(?:[Ii]n|[Aa]t|[Nn]ear|[Tt]o|[Ff]rom|[Oo]n|[Bb]y|[Bb]eside|[Bb]ehind|[Uu]nder|[Oo]utside|[Tt]owards|[Oo]ff|[Ii]nto|[Vv]isit(?:ing)?|[Aa]round) "
+             rf"(?:the |my |our |a |an )?(?:[\w-]+ )?(?:{_CAPITAL}|\d+ {_CAPITAL})|"
+             rf"\b(?:[Ee]n|[Aa]|[Dd]e|[Dd]esde|[Hh]acia|[Hh]asta|[Pp]or|[Cc]erca de|[Ff]rente a|[Jj]unto a) (?:el |la |los |las |mi |un |una )?(?:[\w-]+ )?{_CAPITAL}|"
+             r"\b(?:in|at|under|behind|on|near|inside|next to|above|below|by) (?:the|my|our|a|an)\s\w+|\b(?:en|bajo|detrás de|debajo de|encima de|dentro de|junto a[l]?) (?:el|la|mi|un|una|los|las)\s?\w+|"
+             r"(?:在|住|去|到|从|来自|于|搬|离|放)\w{2,}|\w(?:市|县|镇|路|街|站|区|村|楼|馆|园|寺|厅|店|院|校|广场|机场|大厦|中心|旁边|附近|里面|下面|上面|抽屉|门口)",
+    "name": rf"(?<![.!?]\s)(?<=\s)(?!I\b|I’|I'){_CAPITAL}|(?:叫|名字是|名叫|姓|是|称呼我|找|认识|跟|和|给)\w{{1,4}}|[「“\"《]\w",
+}
+_COMPILED = {kind: re.compile(pattern, 0 if kind in ("place", "name") else re.IGNORECASE) for kind, pattern in PATTERNS.items()}
+
+
+@lru_cache(maxsize=100_000)
+def kinds(folded: str) -> frozenset[str]:
+    """Kinds of value in a sentence (in simplified characters): names of PATTERNS."""
+    found = {kind for kind, pattern in _COMPILED.items() if pattern.search(folded)}
+    if found & {"money", "time", "duration", "phone"}:
+        found.add("number")
+    return frozenset(found)
+
+
+def spans(folded: str, kind: str) -> list[tuple[int, int]]:
+    """Where values of that kind stand in the text."""
+    return [match.span() for match in _COMPILED[kind].finditer(folded)]
