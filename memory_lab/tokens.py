@@ -39,8 +39,8 @@ class TokenCounter:
     count(messages) == count.base + sum(count.message(m) for m in messages), so a caller may keep the counts.
     Raises SettingError for an unknown or unreachable encoding, MessageError for text with a lone surrogate.
     Cost: linear in the text, about 2 MB a second; encode_calls is the number of strings encoded so far.
-    Not counted: the ids of calls (nothing says that they reach the prompt), tool definitions (see Budget), keys that
-    are no part of a message of the API. Source: OpenAI cookbook. Chapter 2.
+    Not counted: ids of calls (nothing says that they reach the prompt), tool definitions (see Budget), keys that the
+    API does not know. Source: OpenAI cookbook. Chapter 2.
 
     >>> count = TokenCounter()
     >>> count.text("Hello, world!"), count.message({"role": "user", "content": "Hello, world!"})
@@ -61,8 +61,8 @@ class TokenCounter:
     def text(self, text: str) -> int:
         """Tokens of a bare string; a special token that a user typed is text like any other.
 
-        Exact, but for a text with a run of white space so long (over 700,000 characters) that tiktoken's pattern
-        overflows: that text is counted in pieces of 50,000, which may add a token or two a piece.
+        Exact, but for a text that the encoder refuses as a whole (700,000 spaces in a row; a megabyte with bpe-openai):
+        it is counted in pieces of 50,000 characters, which may add a token or two a piece.
         """
         if not text:
             return 0
@@ -82,10 +82,9 @@ class TokenCounter:
         parts = [] if content is None else [content] if isinstance(content, str) else content
         if not isinstance(parts, list | tuple):
             raise MessageError(f"content is {type(content).__name__}: give a string, a list of parts, or null.")
-        said = [call.get(key) for call in _calls(message) for key in ("name", "arguments", "input")]
-        tokens = sum(map(self._part, parts)) + sum(self.text(_as_text(value)) for value in said if value)
-        tokens += AUDIO_TOKENS if message.get("audio") else 0
-        return tokens + self.text(_as_text(message.get("refusal") or ""))
+        called = [call.get(key) for call in _calls(message) for key in ("name", "arguments", "input")]
+        said = [_as_text(value) for value in (message.get("refusal"), *called) if value]
+        return sum(map(self._part, parts)) + sum(map(self.text, said)) + AUDIO_TOKENS * bool(message.get("audio"))
 
     def _part(self, part: Any) -> int:
         kind = part.get("type") if isinstance(part, Mapping) else None
@@ -186,8 +185,8 @@ def clip(text: str, limit: int, *, count: TokenCounter | None = None, tokens: in
     limit: tokens, the mark included; count.text(result) <= limit.  tokens: the text's own count, if known, so that a
     long text is not encoded for it.  Two thirds of what stays are head and one third tail: the beginning names the
     matter, the end has the result, the error, the question.
-    head + tail + the number in the mark = the text's characters; CLIP_MARK finds the mark. No visible character is
-    split: an emoji family, a flag, a letter with its marks stays whole or goes.
+    head + tail + the number in the mark = the text's characters; CLIP_MARK finds the mark. An emoji family, a flag, a
+    letter with its marks stays whole or goes.
     Raises TokenLimitError if not even the mark fits, SettingError for a negative limit.
     Cost: at most CLIP_ENCODES strings encoded, each O(limit) long but for the text itself.
     Does not look for borders of words or lines; fills the limit nearly, not to the last token. Chapter 2.
