@@ -140,7 +140,8 @@ def _name_points(axes: Any, points: list[tuple[float, float, str, int]]) -> None
     for point in sorted(points):
         near = [group for group in groups
                 if any(point[0] - other[0] < wide / 4 and abs(point[1] - other[1]) < 0.1 for other in group)]
-        groups = [group for group in groups if group not in near] + [[each for group in near for each in group] + [point]]
+        joined = [point, *(each for group in near for each in group)]
+        groups = [*(group for group in groups if group not in near), joined]
     for group in groups:
         group.sort(key=lambda point: point[1])
         right, alone = max(point[0] for point in group) + wide * 0.025, len(group) == 1
