@@ -4,21 +4,23 @@ A conversation is a scripted chat: both sides are written down, so that every me
 A probe is a question whose answer was (or was not) said in it. The shipped ones lie in data/, one JSON file each, and
 were written for this project. `long_300` is generated (longchat.py); locomo.py reads dialogues in LoCoMo's schema.
 
-Copy with: errors.py.  Chapter 4.
+Copy with: errors.py, messages.py.  Chapter 4.
 """
 
 from __future__ import annotations
 
 import json
 import unicodedata
-from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from importlib import resources
 from pathlib import Path
 
-from .errors import LogError
+from .errors import LogError, MessageError
+from .messages import check_message, text_of
 
 TYPES = ("number", "date", "name", "choice", "free")
+LISTS = {"messages": (dict, "object"), "probes": (dict, "object"), "accept": (str, "string"), "forbid": (str, "string"),
+         "evidence": (int, "number"), "times": (str, "string"), "ids": (str, "string")}
 
 
 @dataclass(frozen=True)
@@ -107,14 +109,20 @@ def validate(conversation: Conversation) -> None:
     Evidence exists and comes before the question; an answerable probe's evidence contains an accepted form (width,
     case and white space aside); a forbidden value was really said; an unanswerable probe has no answer, no evidence.
     """
-    where, messages = conversation.name, conversation.messages
+    _validate(conversation, conversation.name)
+
+
+def _validate(conversation: Conversation, where: str) -> None:
+    messages = conversation.messages
     for field, items in (("times", conversation.times), ("ids", conversation.ids)):
         if items is not None and len(items) != len(messages):
             raise LogError(f"{where}: {len(items)} {field} for {len(messages)} messages: give one for each, or none")
     for index, message in enumerate(messages):
-        if not isinstance(message, Mapping) or not isinstance(message.get("role"), str):
-            raise LogError(f"{where}: message {index} is not an object with a role: write it as the API takes it")
-    texts = [_plain(_text(message)) for message in messages]
+        try:
+            check_message(message, index)
+        except MessageError as error:
+            raise LogError(f"{where}: {error}") from error
+    texts = [_plain(text_of(message)) for message in messages]
     for number, probe in enumerate(conversation.probes):
         problem = _problem(probe, texts)
         if problem:
@@ -151,7 +159,7 @@ def _read(text: str, where: str) -> Conversation:
     probes = [_known(probe, Probe, f"{where}, probe {number}") for number, probe in enumerate(raw.pop("probes"))]
     lists = {key: tuple(raw[key]) for key in ("messages", "times", "ids") if raw.get(key) is not None}
     conversation = Conversation(**{"system": None, **raw, **lists}, probes=tuple(Probe(**probe) for probe in probes))
-    validate(conversation)
+    _validate(conversation, where)
     return conversation
 
 
@@ -164,15 +172,13 @@ def _known(raw: object, kind: type, where: str) -> dict:
         raise LogError(f"{where}: {', '.join(missing)} missing: add it")
     if unknown := sorted(raw.keys() - {field.name for field in fields(kind)}):
         raise LogError(f"{where}: unknown field {', '.join(unknown)}: {kind.__name__} does not have it")
-    for key in ("messages", "probes", "accept", "forbid", "evidence"):
-        if key in raw and not isinstance(raw[key], list):
+    for key in sorted(key for key in raw.keys() & LISTS.keys() if not (key in ("times", "ids") and raw[key] is None)):
+        item_type, word = LISTS[key]
+        if not isinstance(raw[key], list):
             raise LogError(f"{where}: {key} is not a list: put it in [ ]")
+        if wrong := [item for item in raw[key] if type(item) is not item_type]:
+            raise LogError(f"{where}: {key} holds {wrong[0]!r}: each item has to be a JSON {word}")
     return {key: tuple(value) if kind is Probe and isinstance(value, list) else value for key, value in raw.items()}
-
-
-def _text(message: Mapping) -> str:
-    content = message.get("content") or ""
-    return content if isinstance(content, str) else " ".join(str(part.get("text", "")) for part in content)
 
 
 def _plain(text: str) -> str:
