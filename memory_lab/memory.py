@@ -15,7 +15,7 @@ from datetime import datetime
 from typing import Any, Protocol, runtime_checkable
 
 from .errors import MessageError, SettingError
-from .messages import INSTRUCTIONS, Message, check_message, copy_message, system, with_derived
+from .messages import INSTRUCTIONS, Message, check_message, copy_message, copy_nested, nesting, system, with_derived
 from .tokens import TokenCounter
 
 
@@ -55,11 +55,20 @@ class Unit:
 
 @dataclass(slots=True)
 class Turn:
-    """A run of user messages and the units behind it.  users: length of the run.  tokens: of the complete units."""
+    """A run of user messages and the units behind it.  users: length of the run.
+
+    tokens, indices: of the units that may be sent, all but calls without their results.
+    """
 
     units: list[Unit] = field(default_factory=list)
     users: int = 0
     tokens: int = 0
+    indices: list[int] = field(default_factory=list)
+
+    def take(self, unit: Unit) -> None:
+        """Count a unit in: it is complete."""
+        self.tokens += unit.tokens
+        self.indices += unit.indices
 
     def complete(self) -> list[Unit]:
         """The units that may be sent: all but calls without their results."""
@@ -102,9 +111,10 @@ class Outline:
             self._unit = Unit([index], tokens, Counter(call["id"] for call in calls))
             self.turns[-1].units.append(self._unit)
         else:
-            self.turns[-1].units.append(Unit([index], tokens))
-            self.turns[-1].tokens += tokens
-            self.turns[-1].users += role == "user"
+            turn, unit = self.turns[-1], Unit([index], tokens)
+            turn.units.append(unit)
+            turn.take(unit)
+            turn.users += role == "user"
 
     def _result(self, index: int, call_id: str, tokens: int) -> None:
         unit = self._unit
@@ -115,7 +125,7 @@ class Outline:
         unit.tokens += tokens
         unit.missing -= Counter([call_id])  # a complete unit ends with an empty counter
         if not unit.missing:
-            self.turns[-1].tokens += unit.tokens
+            self.turns[-1].take(unit)
 
     def pending(self) -> Unit | None:
         """The call that still waits for results: the newest unit of all, with nothing else behind it."""
@@ -155,7 +165,7 @@ class BaseMemory:
     def clear(self) -> None:
         """Empty again, as constructed."""
         self._log: list[Message] = []
-        self._nested: list[bool] = []  # a message of strings alone is copied ten times as fast
+        self._nesting: list[tuple] = []  # looked up once: each message is copied for every turn that sends it
         self._tokens: list[int] = []
         self.times: list[datetime | None] = []
         self.outline = Outline()
@@ -174,10 +184,11 @@ class BaseMemory:
             known = next((time for time in reversed(self.times) if time is not None), at)
             if (known.tzinfo is None) != (at.tzinfo is None):
                 raise MessageError(f"at={at.isoformat()}: some times have a time zone and some have none; use one kind")
-        message = copy_message(message)
+        inside = nesting(message)
+        message = copy_nested(message, inside)
         tokens = self.count.message(message)
         self._log.append(message)
-        self._nested.append(any(isinstance(value, (dict, list)) for value in message.values()))
+        self._nesting.append(inside)
         self._tokens.append(tokens)
         self.times.append(at)
         self.outline.add(message, tokens)
@@ -223,11 +234,11 @@ class BaseMemory:
 
     def messages(self) -> list[Message]:
         """The context to send now: instructions in order, then the strategy's choice, as fresh copies."""
-        view, log, nested, clips = self.view(), self._log, self._nested, self.view().clips
+        view, log, nesting, clips = self.view(), self._log, self._nesting, self.view().clips
         front = [copy_message(message) for message in self._front(view.derived)]
         if clips:
             return front + [copy_message(clips.get(i, log[i])) for i in view.kept]
-        return front + [copy_message(log[i]) if nested[i] else log[i].copy() for i in view.kept]
+        return front + [copy_nested(log[i], nesting[i]) if nesting[i] else log[i].copy() for i in view.kept]
 
     @property
     def states(self) -> list[State]:

@@ -78,7 +78,7 @@ def fit(memory: BaseMemory, token_limit: int, *, derived: str = "", first: int =
         start -= 1
         left -= turns[start].tokens
     if start < len(turns):
-        return View([i for turn in turns[start:] for unit in turn.complete() for i in unit.indices], derived=derived)
+        return View([i for turn in turns[start:] for i in turn.indices], derived=derived)
     return _part_of_turn(memory, turns[-1], left, token_limit, derived)
 
 
