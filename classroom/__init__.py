@@ -8,6 +8,7 @@
     exercise.py   a solution cut down to its exercise
     build.py      all of these over the course: make notebooks
     withhold.py   modules that an exercise may not import
+    proof.py      that an exercise fails unsolved, passes solved, and gives nothing away
     fast.py       the same cells without a kernel, in a forked process: for proofs and quick checks
 
 AUTHORING.md says how a chapter and its exercise are written. This package knows nothing of memory strategies.

@@ -22,20 +22,25 @@ Run = dict[str, Any]
 _NOT_COMPARED = ("image/", "application/vnd.jupyter.widget-view")
 
 
-def run(variants: Sequence[Sequence[str]], folder: Path, *, seed: int = 0, timeout: float = 60) -> list[list[Run]]:
+def run(
+    variants: Sequence[Sequence[str]], folder: Path, *, seeds: Sequence[int] = (), timeout: float = 60,
+) -> list[list[Run]]:
     """What each cell of each variant did: [[{"ok", "error", "outputs"}, ...], ...].
 
     variants: lists of cell sources; each list runs from top to bottom in a process of its own, on after an error, as
-    nbval does.  folder: the working directory.  timeout: seconds per variant; a cell that was not reached by then has
-    the error "TimeoutError: not reached".  error: "Name: text", or None.  outputs: as `comparable` gives them.
-    Cost: about half a second, then a tenth of one per variant, and the cells.
+    nbval does.  folder: the working directory.  seeds: CLASSROOM_SEED for each variant (default 0).  timeout: seconds
+    per variant; a cell that was not reached by then has the error "TimeoutError: not reached".  error: "Name: text", or
+    None.  outputs: as `comparable` gives them.
+    Cost: half a second, the cells with which all variants begin (run once, with seed 0, before the fork), then for each
+    variant a few hundredths and its other cells. Raises RuntimeError if those first cells end the process.
     """
     from classroom.execute import environment
 
-    job = json.dumps({"variants": [list(cells) for cells in variants], "timeout": timeout})
+    job = json.dumps({"variants": [list(cells) for cells in variants], "timeout": timeout,
+                      "seeds": list(seeds) or [0] * len(variants)})
     with tempfile.TemporaryDirectory(prefix="classroom-") as scratch:
         done = subprocess.run([sys.executable, "-m", "classroom.fast"], input=job, capture_output=True, cwd=folder,
-                              encoding="utf-8", env=environment(scratch, seed=seed), check=False)
+                              encoding="utf-8", env=environment(scratch), check=False)
     if done.returncode:
         raise RuntimeError(f"the quick run ended with {done.returncode}: {done.stderr.strip()[-2000:]}")
     return json.loads(done.stdout)
@@ -58,29 +63,34 @@ def comparable(outputs: Sequence[dict[str, Any]]) -> list[list[str]]:
 
 
 def _serve() -> None:
-    """Read a job from stdin, fork once for each variant, write the results to stdout."""
+    """Read a job from stdin, run what all variants begin with, fork for each, write the results to stdout."""
     job = json.load(sys.stdin)
-    from IPython.core.interactiveshell import InteractiveShell  # noqa: F401  the parent imports, so no child has to
-
+    variants, timeout = job["variants"], job["timeout"]
+    rows = list(zip(*variants, strict=False)) if len(variants) > 1 else []
+    shared = next((n for n, row in enumerate(rows) if len(set(row)) > 1), len(rows))
+    shell = _shell()
+    signal.setitimer(signal.ITIMER_REAL, timeout)  # its default action ends the process
+    begun = [_cell(shell, source) for source in variants[0][:shared]] if shared else []
+    signal.setitimer(signal.ITIMER_REAL, 0)
     results = []
-    for cells in job["variants"]:
+    for cells, seed in zip(variants, job["seeds"], strict=True):
         with tempfile.TemporaryFile("w+", encoding="utf-8") as sink:
             child = os.fork()
             if child == 0:
-                _child(cells, sink, job["timeout"])
+                os.environ["CLASSROOM_SEED"] = str(seed)
+                _child(shell, cells[shared:], sink, timeout)
             os.waitpid(child, 0)
             sink.seek(0)
-            runs = [json.loads(line) for line in sink]
+            runs = begun + [json.loads(line) for line in sink]
         lost = {"ok": False, "error": "TimeoutError: not reached", "outputs": []}
         results.append(runs + [lost] * (len(cells) - len(runs)))
     json.dump(results, sys.stdout)
 
 
-def _child(cells: Sequence[str], sink: Any, timeout: float) -> None:
+def _child(shell: Any, cells: Sequence[str], sink: Any, timeout: float) -> None:
     """Run the cells, a line of JSON each as it ends; never returns."""
     try:
-        signal.setitimer(signal.ITIMER_REAL, timeout)  # its default action ends this process
-        shell = _shell()
+        signal.setitimer(signal.ITIMER_REAL, timeout)
         for source in cells:
             sink.write(json.dumps(_cell(shell, source)) + "\n")
             sink.flush()

@@ -102,10 +102,10 @@ def cut(source: str, message: str = "your code here") -> str:
 
 
 def solution_lines(source: str) -> list[str]:
-    """The lines between the markers, stripped, without the trivial ones (imports, and under 8 characters)."""
+    """The lines between the markers, stripped, without the trivial ones (imports, and under 16 characters)."""
     lines = source.split("\n")
     inside = [line.strip() for region in find(source)[0] for line in lines[region.begin + 1 : region.end]]
-    return [line for line in inside if len(line) >= 8 and not line.startswith(("import ", "from "))]
+    return [line for line in inside if len(line) >= 16 and not line.startswith(("import ", "from "))]
 
 
 def _indent(line: str) -> str:

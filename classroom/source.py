@@ -90,6 +90,7 @@ def read(path: Path) -> Source:
     bad or repeated id, an unknown kind, or a code cell that would be shown as text. See lint.py for exercises.
     """
     from jupytext.myst import MystMetadataParsingError, myst_to_notebook
+    from nbformat import ValidationError
     from yaml import YAMLError
 
     root = path.parent.parent.parent
@@ -98,6 +99,8 @@ def read(path: Path) -> Source:
         notebook = myst_to_notebook(text, add_source_map=True)
     except (MystMetadataParsingError, YAMLError, AttributeError) as error:
         raise CourseError([f"{_relative(path, root)}: {' '.join(str(error).split())}"]) from error
+    except ValidationError as error:
+        raise CourseError([f"{_relative(path, root)}: a cell's metadata: {error.message}"]) from error
     starts = notebook.metadata.pop("source_map")
     lines = _locate(text.splitlines(), [cell.source for cell in notebook.cells], starts)
     source = Source(path, root, notebook, lines)
@@ -137,9 +140,6 @@ def _cell(source: Source, index: int, cell: NotebookNode, seen: dict[str, int]) 
     for key in sorted(set(cell.metadata) - _CELL_KEYS):
         source.problem(f"unknown cell metadata {key!r}; known are {', '.join(sorted(_CELL_KEYS))}", index)
     tags = cell.metadata.get("tags", [])
-    if not (isinstance(tags, list) and all(isinstance(tag, str) for tag in tags)):
-        source.problem(f"tags must be a list of words, not {tags!r}", index)
-        return
     about = cell.metadata.get("memory_lab")
     if cell.cell_type == "code" and source.role == "solutions":
         about = cell.metadata["memory_lab"] = {"kind": "scaffold"} if about is None else about
