@@ -1,7 +1,6 @@
 """The matcher against labelled traps, and the properties that no table can list."""
 
 import json
-import re
 import string
 import subprocess
 import sys
@@ -10,7 +9,7 @@ from pathlib import Path
 
 import opencc
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from memory_lab.errors import SettingError
@@ -50,8 +49,6 @@ def han(number: int) -> str:
     return out
 
 
-# --- the table
-
 @pytest.mark.parametrize("trap", TRAPS, ids=[trap["id"] for trap in TRAPS])
 def test_each_trap_gets_the_verdict_of_a_careful_reader(trap):
     assert judge(trap).verdict == trap["verdict"], trap["why"]
@@ -63,8 +60,7 @@ def test_the_table_is_large_and_covers_every_language_type_and_verdict():
     assert min(languages[language] for language in ("en", "zh-Hant", "zh-Hans", "es")) >= 20
     assert {trap["type"] for trap in TRAPS} == {"number", "date", "name", "choice", "free"}
     assert {trap["verdict"] for trap in TRAPS} == VERDICTS
-    assert len({trap["id"] for trap in TRAPS}) == len(TRAPS)
-    assert all(trap["why"] for trap in TRAPS)
+    assert len({trap["id"] for trap in TRAPS if trap["why"]}) == len(TRAPS)
 
 
 def test_more_traps_come_right_than_with_a_plain_substring_in_each_language():
@@ -76,12 +72,9 @@ def test_more_traps_come_right_than_with_a_plain_substring_in_each_language():
     assert any(substring_verdict(t) == "wrong" and t["verdict"] == "correct" for t in TRAPS)
 
 
-def test_the_published_miss_is_the_graders():
-    assert not strict("您每餐的預算是1000日圓。", ["一千"])
-    assert match("您每餐的預算是1000日圓。", accept=["一千"], type="number").verdict == "correct"
+def test_a_spanish_answer_reads_its_own_separators():
+    assert match("Tu presupuesto es de 1.500 yenes.", accept=["1.500"], type="number").verdict == "correct"
 
-
-# --- invariance over the table
 
 @pytest.mark.parametrize("change", [str.upper, wide, lambda text: "  " + text + "\u200b"],
                          ids=["case", "width", "blank"])
@@ -112,8 +105,6 @@ def test_the_span_holds_the_value(trap):
     assert verdict.value in trap["accept"] + trap["forbid"]
     assert find(trap["answer"][start:end], verdict.value, type=trap["type"], language=trap["language"])
 
-
-# --- properties
 
 words = st.text(string.ascii_lowercase, min_size=3, max_size=9)
 numbers = st.integers(1, 9_999_999)
@@ -150,8 +141,7 @@ def test_a_digit_more_or_less_is_never_correct(number, at, digit, more, said, ac
     digits = str(number)
     at = min(at, len(digits) - 1)
     other = int(digits[:at] + str(digit) + digits[at:]) if more else int(digits[:at] + digits[at + 1:] or 0)
-    if other in (number, 0):
-        return
+    assume(other not in (number, 0))
     answer = saying.format(said(other))
     assert match(answer, accept=[accepted(number)], type=type).verdict != "correct", answer
 
@@ -169,8 +159,8 @@ def test_an_identifier_matches_with_any_separator_and_never_with_a_digit_more(co
 @few
 @given(st.text(string.ascii_lowercase, min_size=1, max_size=6), words, st.text(string.ascii_lowercase, max_size=3))
 def test_a_latin_name_is_not_found_inside_a_word(front, name, back):
-    if f"{front}{name}{back}" != name:
-        assert find(f"1 {front}{name}{back} 2", name, type="name") is None
+    assume(f"{front}{name}{back}" != name)
+    assert find(f"1 {front}{name}{back} 2", name, type="name") is None
 
 
 PIECES = st.sampled_from(["I do not know", "whether", "不知道", "不是", "no", "¿", "?", ",", "，", "1,000", "一千",
@@ -192,8 +182,6 @@ def test_no_text_raises_and_every_span_lies_inside(text, value, type):
     assert verdict.rule
     assert verdict.span is None or 0 <= verdict.span[0] < verdict.span[1] <= len(text)
 
-
-# --- find, strict, settings
 
 def test_find_says_where_a_value_stands_whatever_is_claimed_of_it():
     context = "user: 我的預算是每餐１，０００日圓。\nassistant: Not blue, noted."
@@ -230,7 +218,7 @@ def test_the_work_grows_with_the_text_and_not_with_its_square(unit):
             sys.setprofile(None)
         return count
 
-    calls(100)
+    calls(100)  # patterns are compiled and remembered
     assert calls(8000) < 3 * calls(4000)
 
 
@@ -238,13 +226,8 @@ def test_the_work_grows_with_the_text_and_not_with_its_square(unit):
     ({"accept": "1000"}, "list of strings"), ({"accept": []}, "accept is empty"),
     ({"accept": ["\u200b"]}, "empty value"), ({"accept": ["1"], "type": "colour"}, "must be one of")])
 def test_a_senseless_probe_is_refused(arguments, about):
-    with pytest.raises(SettingError, match=re.escape(about)):
+    with pytest.raises(SettingError, match=about):
         match("1000", **arguments)
-
-
-def test_find_refuses_an_unknown_type():
-    with pytest.raises(SettingError, match="must be one of"):
-        find("1000", "1000", type="colour")
 
 
 def test_the_matcher_does_not_load_opencc_before_chinese_text_comes():

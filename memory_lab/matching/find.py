@@ -51,7 +51,7 @@ def spoken(text: str, language: str | None) -> str:
 def occurrences(text: str, value: str, type: str, language: str | None) -> list[Occurrence]:
     """Each place where folded text holds the value, in order."""
     tongue = spoken(text, language)
-    kind, wanted = _kind(value, type, language)
+    kind, wanted = _kind(value, type, tongue or None)  # "1.500" is read as the text around it is
     if kind == "number":
         return [Occurrence(q.start, q.end, value, "number equal")
                 for q in quantities(text, tongue == "es") if q.equals(wanted)]
