@@ -79,12 +79,12 @@ class TokenCounter:
     def body(self, message: Mapping[str, Any]) -> int:
         """Tokens of what a message says: content (null is 0), refusal, and its calls' names and arguments."""
         content = message.get("content")
-        parts = [] if content is None else [content] if isinstance(content, str) else content
-        if not isinstance(parts, list | tuple):
+        if not (content is None or isinstance(content, str | list | tuple)):
             raise MessageError(f"content is {type(content).__name__}: give a string, a list of parts, or null.")
         called = [call.get(key) for call in _calls(message) for key in ("name", "arguments", "input")]
         said = [_as_text(value) for value in (message.get("refusal"), *called) if value]
-        return sum(map(self._part, parts)) + sum(map(self.text, said)) + AUDIO_TOKENS * bool(message.get("audio"))
+        tokens = self.text(content) if isinstance(content, str) else sum(map(self._part, content or ()))
+        return tokens + sum(map(self.text, said)) + AUDIO_TOKENS * bool(message.get("audio"))
 
     def _part(self, part: Any) -> int:
         kind = part.get("type") if isinstance(part, Mapping) else None
