@@ -79,7 +79,7 @@ class TokenCounter:
     def body(self, message: Mapping[str, Any]) -> int:
         """Tokens of what a message says: content (null is 0), refusal, and its calls' names and arguments."""
         content = message.get("content")
-        if not (content is None or isinstance(content, str | list | tuple)):
+        if content is not None and not isinstance(content, (str, list, tuple)):
             raise MessageError(f"content is {type(content).__name__}: give a string, a list of parts, or null.")
         called = [call.get(key) for call in _calls(message) for key in ("name", "arguments", "input")]
         said = [_as_text(value) for value in (message.get("refusal"), *called) if value]
