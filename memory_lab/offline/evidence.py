@@ -42,16 +42,16 @@ _EMPTY = re.compile(r"^(?:noted|got it|understood|okay?|sure|thanks?|thank you|e
 def gather(messages: list[Message]) -> list[Evidence]:
     """The statements of a context, oldest first; derived text in the instructions counts as older than the talk."""
     found: list[Evidence] = []
-    asked = ""
+    asked = last = ""
     for message in messages:
         role, text = message["role"], text_of(message)
         if role in ("system", "developer"):
             found += notes(text)
         elif role == "user":
-            found += said(text, "user", asked)
-            asked = ""
+            found += said(text, "user", asked, "" if asked else last)
+            asked, last = "", (_chained(last, text) if text else last)
         elif role == "assistant":
-            found += said(text, "assistant", "")
+            found += said(text, "assistant", "", "")
             asked = next((sentence for sentence in reversed(sentences(text)) if is_question(sentence)), "")
         else:
             found += from_tool(text)
@@ -59,10 +59,11 @@ def gather(messages: list[Message]) -> list[Evidence]:
 
 
 @lru_cache(maxsize=50_000)
-def said(text: str, speaker: str, asked: str) -> tuple[Evidence, ...]:
-    """The statements of one chat message. asked: the other side's question that it follows."""
-    found, lead, before = [], analyse(asked) if asked else None, bool(asked)
+def said(text: str, speaker: str, asked: str, last: str) -> tuple[Evidence, ...]:
+    """The statements of one chat message. asked: the other side's question that it follows; last: their own words before."""
+    found, before, chain = [], bool(asked), asked or last
     for sentence in sentences(text):
+        lead = analyse(chain) if chain else None
         pieces = [sentence]
         request = speaker == "user" and is_request(sentence)
         if is_question(sentence) and not request:
@@ -70,8 +71,14 @@ def said(text: str, speaker: str, asked: str) -> tuple[Evidence, ...]:
         for piece in pieces:
             if not (speaker == "assistant" and _EMPTY.search(fold(piece))):
                 found.append(Evidence(piece, speaker, analyse(piece), marks(piece), lead, before, request))
-        lead, before = analyse(sentence), False
+        chain, before = _chained(chain, sentence), False
     return tuple(found)
+
+
+def _chained(chain: str, text: str) -> str:
+    """What the next sentence follows on: this one, with the one before where this one only points at it ("She ...")."""
+    sentence = sentences(text)[-1] if sentences(text) else ""
+    return f"{chain[-150:]} {sentence}" if chain and marks(sentence).pronoun else sentence
 
 
 _STATES = re.compile(r"^(?:(?:since|because|as|given that|hi|hello|hey|so|well|by the way|que|como|ya que|hola|因为|由于|对了|顺便)[,，]?\s*)?(?:i\b|i[’']|my\b|we\b|our\b|we[’']|soy|tengo|me |mi |mis |vivo|somos|nuestr|我|我们|本人)", re.IGNORECASE)

@@ -5,28 +5,25 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from .lexicon import lexicon, plain, stem
+from .stopwords import STOP
+
 CJK = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 _WORD = re.compile(r"[^\W\d_]+")
-_SPANISH = frozenset(
-    "el la los las un una unos unas de del que y en es mi tu su me te se no por para con como qué cuál cuándo dónde quién cuánto "
-    "cómo soy tengo está estoy son al lo le muy ya pero más este esta mis sus ha he hay fue ser o si sí yo él ella nos hola gracias "
-    "vale puedo quiero tiene era mañana hoy también cuánta cuántos cuántas dime recuérdame donde cuando quien cual cuanto gusta".split())
-_ENGLISH = frozenset(
-    "the a an of and in is my your i me you it to for with that this on at do does did what when where who how which am are was be "
-    "have has not but by from we our they he she so if or as can will would should please about just there been had his her".split())
-
 
 @lru_cache(maxsize=20_000)
 def language_of(text: str) -> str:
     """"zh-Hant", "zh-Hans", "zh" (Chinese that both scripts write alike), "es" or "en" (also when nothing tells)."""
     cjk = len(CJK.findall(text))
-    words = _WORD.findall(text.lower())
+    words = [plain(word) for word in _WORD.findall(text.lower())]
     if cjk and cjk * 2 >= sum(1 for word in words if not CJK.search(word)):
         return script_of(text)
-    spanish = sum(word in _SPANISH for word in words) + 2 * len(re.findall(r"[¿¡ñ]", text))
-    english = sum(word in _ENGLISH for word in words)
+    spanish = sum(word in STOP["es"] for word in words) + 2 * len(re.findall(r"[¿¡ñ]", text))
+    english = sum(word in STOP["en"] for word in words)
     if spanish == english:
-        return "es" if re.search(r"[áéíóúñ]", text) else "en"
+        known = lexicon().words
+        spanish, english = (sum(stem(word, key) in known[key] for word in words) for key in ("es", "en"))
+        spanish += bool(re.search(r"[áéíóú]", text))
     return "es" if spanish > english else "en"
 
 

@@ -29,7 +29,16 @@ def _stem(word: str, language: str) -> str:
         word = plain(word)
     if not word.isalpha():
         return word
+    if language == "es":  # the stemmer makes one word of hijo and hija, of sal and sala
+        bare = word.removesuffix("s")
+        if bare in _GENDERED:  # hijos are children, not sons
+            return word
+        if len(bare) <= 4:
+            return bare
     return _stemmer(language).stemWord(word)
+
+
+_GENDERED = frozenset("hijo hija hermano hermana tio tia primo prima abuelo abuela niño niña novio novia sobrino sobrina suegro suegra nieto nieta".split())
 
 
 @lru_cache

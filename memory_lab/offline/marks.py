@@ -9,7 +9,7 @@ from typing import NamedTuple
 from .language import fold
 
 _UPDATE = re.compile(
-    r"\bactually\b|\bcorrection\b|\binstead\b|\bchang(?:e|ed|ing)\b|\bscratch that\b|\bi meant?\b|\bi mean\b|\bmake (?:it|that)\b|\bupdated?\b|\bno longer\b|\bany ?more\b|"
+    r"\bactually\b|\bcorrection\b|\binstead\b|\bchang(?:e|ed|ing)\b|\bscratch that\b|\bi meant?\b|\bi mean\b|\bmake (?:it|that)\b|\bupdated?\b|\bno longer\b|\bany ?more\b|\bmove (?:it|the|our|my)\b|"
     r"\bturns out\b|\bsorry\b|\bwait\b|\bfrom now on\b|\bnew\b|\bmoved\b|\bswitch(?:ed)?\b|\bresched\w+|\bpostponed\b|\bpushed\b|\bmistake\b|\bmisspoke\b|\brather than\b|\bnow\b|\bno,|"
     r"\bnot .{1,25} but\b|\bi was wrong\b|\bbrought forward\b|\braised\b|\blowered\b|\bbumped\b|\bcut to\b|\bgot (?:it )?wrong\b|\bon second thought|"
     r"\ben realidad\b|\bcorrecci[óo]n\b|\bcorrijo\b|\bmejor\b|\bcambi(?:o|ó|é|ado|amos|ar|a|e)\b|\bme equivoqu[ée]\b|\bquise decir\b|\bya no\b|\bahora\b|\bperd[óo]n\b|\ben vez\b|\ben lugar\b|"
@@ -31,6 +31,9 @@ _GUESS = re.compile(
 _PRONOUN = re.compile(r"\b(?:he|she|it|they|his|her|hers|its|their|him|them|that|this|there|one)\b|\b(?:él|ella|lo|la|su|sus|ese|esa|eso|allí|le)\b|[他她它]|这|那|牠", re.IGNORECASE)
 
 
+_GOES_ON = re.compile(r"\binstead\b|[,;] (?:i[’']?ll|we[’']?ll|make|use)\b|en su lugar|en cambio|改|换", re.IGNORECASE)  # "forget the boots, I'll buy a tent"
+
+
 class Marks(NamedTuple):
     update: bool
     forget: bool
@@ -45,7 +48,8 @@ class Marks(NamedTuple):
 def marks(sentence: str) -> Marks:
     """How the sentence counts beside others on its matter."""
     text = fold(sentence)
-    return Marks(*(bool(pattern.search(text)) for pattern in (_UPDATE, _FORGET, _RETRACT, _ONCE, _ALSO, _GUESS, _PRONOUN)))
+    found = Marks(*(bool(pattern.search(text)) for pattern in (_UPDATE, _FORGET, _RETRACT, _ONCE, _ALSO, _GUESS, _PRONOUN)))
+    return found._replace(forget=False) if found.forget and _GOES_ON.search(text) else found
 
 
 # What a correction turns down, cut from the quote so that the answer does not bring the old value back.

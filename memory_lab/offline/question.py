@@ -28,19 +28,24 @@ _REQUEST = {
     "zh": re.compile(r"(?:帮我|请|麻烦)(?!问|告诉|提醒|推荐|介绍|说)"),
 }
 _WANTS = {
-    "en": [("time", r"\bwhat time|\bwhich hour|\bat what (?:time|hour)|\bhow early|\bhow late"), ("duration", r"\bhow long\b|\bhow many (?:days|nights|weeks|months|years|hours|minutes)"),
-           ("age", r"\bhow old|\bwhat age"), ("frequency", r"\bhow often|how frequently"), ("number", r"\bhow many|\bwhich number|what number"),
+    "en": [("selfname", r"\bmy (?:full |first |last |given |family |sur)?name\b|\bam i called|\bdo i (?:go by|call myself)|\b(?:call|address) me\b|\bwho am i\b"),
+           ("phone", r"\b(?:phone|mobile|cell|telephone|contact) number|\bmy (?:phone|number)\b"), ("email", r"\be-?mail\b.*(?:address|\?)$|\bmy e-?mail"), ("code", r"\b(?:number|code|reference|id|plate)\b"),
+           ("time", r"\bwhat time|\bwhich hour|\bat what (?:time|hour)|\bhow early|\bhow late"), ("duration", r"\bhow long\b|\bhow many (?:days|nights|weeks|months|years|hours|minutes)"),
+           ("age", r"\bhow old|\bwhat age"), ("frequency", r"\bhow often|how frequently"), ("number", r"\b(?:which|what) (?:room|floor|gate|platform|size)|\bhow many|\bhow (?:tall|heavy|big|high|far|large|wide)\b|\bwhat size|\bwhich number|what number"),
            ("amount", r"\bhow much|\bwhat price"), ("date", r"\bwhen\b|\b(?:what|which) (?:day|date|month)|\bwhat(?:’s| is) the date"),
            ("place", r"\bwhere\b|\b(?:what|which) (?:city|town|country|place|street|station|address)"), ("person", r"\bwho(?:m|se)?\b|\bname of\b|\bcalled\b|’s name|\bname\b")],
-    "es": [("time", r"\ba qué hora|\bqué hora"), ("duration", r"\bcuánto tiempo|\bcuánt[oa]s (?:días|noches|semanas|meses|años|horas)(?! tien)|\bcuánto dura"),
-           ("age", r"\bqué edad|\bcuántos años"), ("frequency", r"cada cuánto|con qué frecuencia"), ("number", r"\bcuánt[oa]s\b"), ("amount", r"\bcuánto\b"),
+    "es": [("selfname", r"\bcómo me llam|\bmi (?:nombre|apellido)|\bllamarme|dirigirte a mí|\bquién soy|\bme llamo"),
+           ("phone", r"\bnúmero de (?:teléfono|móvil|celular)|\bmi (?:teléfono|móvil|celular)"), ("email", r"\bmi (?:e-?mail|correo)|dirección de correo"), ("code", r"\b(?:número|código|referencia|matrícula)\b"),
+           ("time", r"\ba qué hora|\bqué hora"), ("duration", r"\bcuánto tiempo|\bcuánt[oa]s (?:días|noches|semanas|meses|años|horas)(?! tien)|\bcuánto dura"),
+           ("age", r"\bqué edad|\bcuántos años"), ("frequency", r"cada cuánto|con qué frecuencia"), ("number", r"\bcuánt[oa]s\b|\bcuánto (?:mido|peso|mide|pesa)|\bqué (?:talla|altura|sala|habitación|piso|planta|puerta|andén|aula)"), ("amount", r"\bcuánto\b"),
            ("date", r"\bcuándo\b|\bqué (?:día|fecha|mes)|\bcuál es la fecha"), ("place", r"\bdónde\b|\badónde\b|\b(?:qué|cuál) (?:ciudad|país|lugar|calle|estación)"),
            ("person", r"\bquién(?:es)?\b|cómo (?:me|se|te) llam|\bnombre\b")],
-    "zh": [("time", r"几点|什么时间|何时(?=开)"), ("duration", r"多久|多长时间|几天|几晚|几年|几个月|多少天"), ("age", r"多大|几岁|多少岁|年纪|年龄"), ("frequency", r"多久一次|几次|频率"),
-           ("amount", r"多少钱|多少预算|预算|价"), ("number", r"几[个位只名条本杯口层楼]|多少|第几|号码"), ("date", r"什么时候|何时|哪[一]?天|几号|几月|星期几|周几|礼拜几|哪个月|什么日子|日期|哪年"),
+    "zh": [("selfname", r"我的?(?:叫什么|名字|姓名|大名|怎么称呼|姓什么|是谁|全名)|称呼我|叫我什么|我.?(?:叫|姓)(?:什么|啥)"), ("phone", r"(?:电话|手机)号?码?(?:是|多少|几|$|？)"), ("email", r"邮箱|信箱|email|电子邮件地址"), ("code", r"(?:编号|单号|号码|代码|车牌|识别码)"),
+           ("time", r"几点|什么时间|何时(?=开)"), ("duration", r"多久|多长时间|几天|几晚|几年|几个月|多少天"), ("age", r"多大|几岁|多少岁|年纪|年龄"), ("frequency", r"多久一次|几次|频率"),
+           ("amount", r"多少|预算|价"), ("number", r"哪[间个一]?[^，。]{0,3}(?:室|房间?|楼|登机口|站台)|几号(?:房|楼|桌|线)|多[高重大]|尺[寸码]|几[个位只名条本杯口层楼]|第几|号码"), ("date", r"什么时候|何时|哪[一]?天|几号|几月|星期几|周几|礼拜几|哪个月|什么日子|日期|哪年"),
            ("place", r"哪里|哪儿|什么地方|何处|哪个(?:城市|国家|地方|站)|地点|在哪|去哪|住哪"), ("person", r"谁|哪位|叫什么|名字|姓什么|称呼")],
 }
-MET_BY = {"time": {"time"}, "duration": {"duration"}, "age": {"number"}, "frequency": {"number", "date", "duration"}, "number": {"number", "code"},
+MET_BY = {"selfname": {"selfname"}, "phone": {"phone"}, "email": {"email"}, "code": {"code", "number", "phone"}, "time": {"time"}, "duration": {"duration"}, "age": {"number", "duration"}, "frequency": {"number", "date", "duration"}, "number": {"number", "code"},
           "amount": {"money", "number"}, "date": {"date", "time"}, "place": {"place"}, "person": {"name"}}
 _PAST = {"en": r"\bbefore\b|\bold\b(?! (?:is|am|are|was|will|do|does))|\bprevious\b|\boriginal(?:ly)?\b|\bused to\b|\bformer\b|\bin the past\b|\bat first\b|\binitially\b",
          "es": r"\bantes\b(?! de)|\banterior\b|\bviejo\b|\boriginal\b|\bal principio\b|\bprevio\b|\bsolía", "zh": r"以前|之前的|原来|原本|旧|一开始|最初|从前|本来"}
@@ -90,6 +95,10 @@ def read_question(sentence: str, language: str) -> Question:
     """What the question asks for."""
     key, text = base(language), fold(sentence).replace("'", "’")
     wants = tuple(kind for kind, pattern in _WANTS[key] if re.search(pattern, text, re.IGNORECASE))
+    if "selfname" in wants:
+        wants = ("selfname",)
+    if "phone" in wants or "email" in wants:
+        wants = tuple(kind for kind in wants if kind in ("phone", "email"))
     if "age" in wants or "duration" in wants or "frequency" in wants:
         wants = tuple(kind for kind in wants if kind not in ("number", "amount"))
     past, once = (bool(re.search(marks[key], text, re.IGNORECASE)) for marks in (_PAST, _ONCE))

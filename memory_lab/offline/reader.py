@@ -18,11 +18,11 @@ from .lexicon import lexicon
 from .marks import marks, without_stale
 from .phrases import say
 from .question import MET_BY, Question, is_question, read_question
-from .subject import people_in, subject_of
+from .subject import people_in, people_named, subject_of
 
 THRESHOLD = 0.6
-SAME = 0.88          # of the best score: a statement this near is on the same matter
-HARD = {"time", "number", "amount", "duration", "date", "frequency"}
+SAME = 0.85          # of the best score: a statement this near is on the same matter
+HARD = {"time", "number", "amount", "duration", "date", "frequency", "phone", "email", "code", "selfname"}
 TRUST = {"user": 1.0, "notes": 0.98, "tool": 0.95, "assistant": 0.82}
 
 
@@ -57,15 +57,23 @@ def find(question: str, evidence: list[Evidence]) -> list[Hit]:
     groups = _groups(asked)
     if not groups:
         return []
-    persons = people_in(asked)
+    persons = people_named(asked)
     hits = [Hit(_score(groups, want, persons, item), order, item) for order, item in enumerate(evidence)]
-    hits = _corrected(hits)
+    hits = _corrected(hits, want)
     good = [hit for hit in hits if hit.score >= THRESHOLD]
     if not good:
         return []
-    best = max(hit.score for hit in good)
-    same = [hit for hit in good if hit.score >= best * SAME]
+    best = max(good, key=lambda hit: (hit.score, hit.order))
+    same = [hit for hit in good if hit is best or hit.score >= best.score * SAME and _shares(hit.evidence, best.evidence)]
     return _choose(same, hits, want)
+
+
+def _shares(one: Evidence, other: Evidence) -> bool:
+    """Do two statements have a word, or a concept that one of them names, in common?"""
+    a, b = one.analysis.concepts, other.analysis.concepts
+    return (any(near == 1.0 and c in b for c, near in a.items()) or any(near == 1.0 and c in a for c, near in b.items())
+            or any(term.weight >= 0.5 and term.keys <= other.analysis.keys for term in one.analysis.terms)
+            or one.asked and other.asked and one.lead == other.lead)
 
 
 def _groups(asked: Analysis) -> list[tuple[float, list[Term]]]:
@@ -77,37 +85,52 @@ def _groups(asked: Analysis) -> list[tuple[float, list[Term]]]:
             groups.append([term])
         else:
             home.append(term)
-    return [(max(term.weight for term in group), group) for group in groups]
+    weighed = [(max(_weight(term) for term in group), group) for group in groups]
+    return weighed if any(weight >= 0.7 for weight, _ in weighed) else [(max(t.weight for t in group), group) for group in groups]
+
+
+def _weight(term: Term) -> float:
+    return min(term.weight, 0.35) if term.concepts and all(c in _WEAK or c.startswith("timeofday/") for c in term.concepts) else term.weight
+
+
+# What a question takes for granted rather than asks about ("the thing that I bought").
+_WEAK = frozenset({"product", "purchase", "device", "ingredient", "event", "pastime", "person", "money", "use", "own", "available", "day", "timeofday", "start_work", "number", "time", "date"})
 
 
 def _score(groups: list, want: Question, persons: frozenset[str], item: Evidence) -> float:
     analysis = item.analysis
     if item.marks.guess and not analysis.kinds & {"date", "money", "time", "code", "phone", "email"}:
         return 0.0
+    if "selfname" in want.wants:
+        return TRUST[item.speaker] * ("selfname" in analysis.kinds and (item.speaker != "assistant") and subject_of(analysis) != "other")
     got = total = own = 0.0
-    missing_proper = False
+    missing_proper, missing, named = False, 0, False
     for weight, group in groups:
         match = max(_match(term, analysis) for term in group)
         own = max(own, match * (weight >= 0.5))
         if match < 0.7 and item.lead is not None:
             lent = max(_match(term, item.lead) for term in group)
             short = len(analysis.terms) <= 4
-            match = max(match, lent * (0.95 if item.asked and short else 0.9 if item.marks.pronoun or short else 0.6))
+            if lent and not _clash(group, analysis):
+                match = max(match, lent * (0.95 if item.asked and short else 0.9 if item.marks.pronoun else 0.75 if short else 0.6))
         if any(term.proper for term in group) and match < 0.5:
             missing_proper = True
+        named = named or match >= 0.5 and any(term.proper for term in group)
+        missing += match == 0.0 and weight >= 1.0
         got += weight * match
         total += weight
     if got == 0.0:
         return 0.0
     wanted = [kind for kind in want.wants if kind in MET_BY]
     met = [kind for kind in wanted if _meets(kind, analysis)]
-    if own == 0.0 and not (item.asked or met):
+    if own == 0.0 and not (item.asked or met and item.marks.pronoun):
         return 0.0
-    score = (got + 0.5 * bool(met)) / (total + 0.5) if wanted else got / total
+    bonus = 0.5 if met and not (wanted[0] == "code" and "code" not in analysis.kinds) else 0.4 if met else 0.0
+    score = (got + bonus) / (total + 0.5) if wanted else got / total
     if wanted and not met:
         score *= 0.6 if set(wanted) <= HARD else 0.85
-    score *= 0.5 if missing_proper else 1.0
-    score *= _about(persons, want, item)
+    score *= (0.5 if missing_proper else 1.0) * 0.88 ** missing
+    score *= 1.0 if named else _about(persons, want, item)
     trust = TRUST[item.speaker]
     if want.about == "assistant":
         trust = 1.0 if item.speaker == "assistant" else 0.7
@@ -117,13 +140,18 @@ def _score(groups: list, want: Question, persons: frozenset[str], item: Evidence
     return score * trust * (1 - 0.01 * min(max(spare, 0), 8))
 
 
+def _clash(group: list[Term], analysis: Analysis) -> bool:
+    asked = {concept for term in group for concept in term.concepts}
+    return "dislike" in asked and analysis.concepts.get("like") == 1.0 or "like" in asked and analysis.concepts.get("dislike") == 1.0
+
+
 def _match(term: Term, analysis: Analysis) -> float:
     """How far a statement covers one word of the question: 1 the word or a synonym, less for a kind of it."""
     if term.keys <= analysis.keys:
         return 1.0
     near = max((analysis.concepts.get(concept, 0.0) for concept in term.concepts), default=0.0)
     if near:
-        return near
+        return near - 0.05
     if term.concepts & _BY_KIND.keys():
         if any(_BY_KIND[concept] & analysis.kinds for concept in term.concepts & _BY_KIND.keys()):
             return 0.75
@@ -133,7 +161,7 @@ def _match(term: Term, analysis: Analysis) -> float:
 
 _BY_KIND = {"date": {"date"}, "time": {"time"}, "city": {"place"}, "country": {"place"}, "place": {"place"}, "cost": {"money"}, "money": {"money"}, "code": {"code"},
             "number": {"code", "number", "phone"}, "phone": {"phone"}, "email": {"email"}, "name": {"name"}, "person": {"name"}, "address": {"place"},
-            "duration": {"duration"}, "day": {"date"}, "year": {"date"}, "meet_place": {"place"}, "size": {"number"}, "age": {"duration"}, "limit": {"money"}}
+            "duration": {"duration"}, "trip": {"place"}, "day": {"date"}, "year": {"date"}, "meet_place": {"place"}, "age": {"duration"}, "limit": {"money"}}
 
 
 def _meets(kind: str, analysis: Analysis) -> bool:
@@ -152,35 +180,40 @@ def _about(persons: frozenset[str], want: Question, item: Evidence) -> float:
         return 1.0 if persons & (said | lent) else 0.45
     if item.speaker == "assistant" or "person" in want.wants:
         return 1.0 if item.speaker == "assistant" or subject_of(item.analysis) != "other" else 0.8
-    return 0.68 if subject_of(item.analysis) == "other" else 1.0
+    return 0.58 if subject_of(item.analysis) == "other" else 1.0
 
 
-def _corrected(hits: list[Hit]) -> list[Hit]:
+def _corrected(hits: list[Hit], want: Question) -> list[Hit]:
     """The hits, where a correction without a subject ("make it Friday") has the score of what it corrects."""
     found: list[Hit] = []
     for hit in hits:
         item = hit.evidence
-        if item.speaker == "user" and item.marks.update and not item.marks.guess:
-            target = next((old for old in reversed(found[-60:]) if old.score >= THRESHOLD and old.evidence.speaker != "assistant" and _same_matter(item, old.evidence)), None)
+        valued = item.analysis.kinds & _VALUES or not item.marks.retract
+        meets = not want.wants or any(_meets(kind, item.analysis) for kind in want.wants)
+        if item.speaker == "user" and item.marks.update and valued and meets and not item.marks.guess:
+            target = next((old for old in reversed(found[-60:]) if old.score >= THRESHOLD and old.evidence.speaker != "assistant" and _same_matter(item, old.evidence, bool(want.wants))), None)
             if target is not None and target.score * 0.99 > hit.score:
                 hit = hit._replace(score=target.score * 0.99)
         found.append(hit)
     return found
 
 
-_VALUES = frozenset({"date", "time", "money", "code", "phone", "email", "place", "duration"})
+_VALUES = frozenset({"number", "date", "time", "money", "code", "phone", "email", "place", "duration"})
 _GENERIC = frozenset({"change", "number", "date", "time", "place", "person", "avoid", "like", "taste", "event", "appointment", "day", "food", "diet", "money", "cost", "name",
                       "city", "trip", "home", "decision", "own", "quit", "preference_of", "limit", "code", "have", "country", "family"})
 
 
-def _same_matter(new: Evidence, old: Evidence) -> bool:
+def _same_matter(new: Evidence, old: Evidence, wanted: bool) -> bool:
     """Does the newer statement speak of what the older one speaks of, with a value of the same kind?"""
-    kinds = new.analysis.kinds & old.analysis.kinds & _VALUES
+    kinds = new.analysis.kinds & old.analysis.kinds & _VALUES if wanted else frozenset()
+    if "code" in old.analysis.kinds - kinds:
+        kinds -= {"number"}  # a house number does not correct an order's
     shared = {c for c in new.analysis.concepts if new.analysis.concepts[c] == 1.0 and c in old.analysis.concepts} - _GENERIC
     words = {key for term in new.analysis.terms if term.weight >= 0.8 for key in term.keys} & old.analysis.keys
     classes = _classes(new.analysis) & _classes(old.analysis)
     content = sum(term.weight >= 0.8 for term in new.analysis.terms)
-    if not (shared or words) and content > 5:
+    topics = {c for c, near in new.analysis.concepts.items() if near == 1.0 and "/" not in c} - _GENERIC
+    if not (shared or words) and (content > 5 or topics):
         return False
     return bool((shared or words) and (kinds or classes or new.marks.retract) or (kinds or classes) and content <= 4)
 

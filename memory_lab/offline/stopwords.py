@@ -9,7 +9,7 @@ STOP = {
         when where why how if whether or and but nor so yet to of in on at by for with about into through during from up down out over
         under as than then too very just only also again once both each few more most other some such own same can could will would
         shall may might ought please remind remember recall tell told say said says know knew known mention mentioned ok okay
-        well oh hi hello hey thanks thank yes any anything something everything all now currently presently still actually really exactly
+        well oh hi hello hey thanks thank yes any anything something everything all now currently presently still actually really exactly instead
         right already ever one ones thing stuff d ll s t ve re m because while until since upon let give gave given earlier previously
         moment present bit little lot talk talked talking chat conversation noted share shared don’t_ didn’t doesn’t_ would’ve could’ve
         speak asked ask question answer sure course sorry though although however anyway maybe perhaps quite think thought guess
@@ -30,18 +30,18 @@ STOP = {
         请 请问 告诉 告诉我 记得 还记得 记不记得 提醒 提醒我 说 说过 刚才 之前 刚刚 提到 提过 提及 讲过 知道 一下 现在 目前 当前 到底 究竟 会 能 可以 应该 要 需要 想 得 不会 嗯 哦 好 好的 谢谢 你好
         过 着 地 之 其 其实 自己 我的 你的 时 里 上 中 下 些 种 位 件 家 只 台 部 条 次 用 呐 嘛 是不是 有没有 是否 再 又 才 最近 平时 一般 通常 具体 大概 关于 样 叫什么 叫甚么
         什么时候 何时 何处 什么地方 哪天 哪一天 几点 几号 多大 多久 多长 来着 麻烦 能不能 可不可以 信息 事情 事 说的 曾 曾经 对吧 没错 那么 就是 跟我 和我 对我 为我 给我 帮我 替我 我是 你说 我说
-        被 该 由 于 至 到 将 已 已经 正在 正 没 没有 来 去 做 一些 一点 有点 比较 非常 真的 特别 最 本 这次 一共 总共 问 问题 回答 所 另 另外 请你""".split(), key=lambda word: -len(word))),
+        被 该 由 于 至 到 将 已 已经 正在 正 没 没有 来 一些 一点 有点 比较 非常 真的 特别 最 本 这次 一共 总共 问 问题 回答 所 另 另外 请你""".split(), key=lambda word: -len(word))),
 }
 
 LIGHT = {
     "en": frozenset("""get got getting take taking need want wanted kind sort type use using go going went gone make made making
         plan planning planned particular should special certain specific item way come supposed have normally usual usually
         typically work_ happen turn set put find look looking try keep first new current latest set-up person people someone place main
-        prefer_ whole total able must call_ regular regularly ultimately final finally agreed do other actual""".split()),
+        prefer_ whole total able must practise practice receive received arrive got like_ call_ regular regularly ultimately final finally agreed do other actual""".split()),
     "es": frozenset("""tener tengo tiene tienes tenemos querer quiero quiere quieres necesito necesita necesitas tipo clase forma modo usar uso
         poner pongo quedar nuevo nueva actual especial concreto concreta determinado debo debe deberia debes persona gente lugar
-        gustaria normalmente suelo sueles habitual suele hacerlo llevar llevo lleva llevas primero ultimo ultima final tomar""".split()),
-    "zh": frozenset("需要 想要 打算 类型 使用 东西 新 做 用 计划 安排 特别 第一 最新 人 喜欢的 方式 时候 时间点 地方 具体 能 可以 应该 必须 最后 最终".split()),
+        gustaria normalmente suelo sueles habitual suele hacerlo llevar llevo lleva llevas primero ultimo ultima final tomar practico practicas recibi recibir recibido elegir suelen ponerse ponerte pongan llevas ira iran vendra vendran deben debes conmigo contigo""".split()),
+    "zh": frozenset("需要 想要 打算 类型 使用 东西 新 做 用 计划 安排 特别 第一 最新 去 走 玩 到 人 喜欢的 方式 时候 时间点 地方 具体 能 可以 应该 必须 最后 最终".split()),
 }
 
 NEGATORS = {

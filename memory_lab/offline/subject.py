@@ -26,6 +26,11 @@ def people_in(analysis: Analysis) -> frozenset[str]:
     return _people_in(analysis.text, analysis.language)
 
 
+def people_named(analysis: Analysis) -> frozenset[str]:
+    """The people whom the words themselves name, without their wider kinds: whom a question is about."""
+    return _people(frozenset(c for term in analysis.terms for c in term.concepts))
+
+
 @lru_cache(maxsize=100_000)
 def _people_in(text: str, language: str) -> frozenset[str]:
     from .analysis import analyse

@@ -13,7 +13,7 @@ _NUMBER_ES = r"(?:uno|una|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|
 _MONTHS = r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|april?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
 _MONTHS_ES = r"(?:enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|setiembre|octubre|noviembre|diciembre)"
 _HAN = r"[零〇一二两三四五六七八九十百千万亿半几]"
-_CAPITAL = r"[A-ZÀ-Þ][\w'’À-ÿ-]+"
+_CAPITAL = r"[A-ZÀ-Þ][a-zà-ÿ][\w'’À-ÿ-]*"
 
 PATTERNS = {
     "email": r"[\w.+-]+@[\w-]+\.[\w.-]*\w",
@@ -36,7 +36,7 @@ PATTERNS = {
             r"\b(?:lunes|martes|miércoles|miercoles|jueves|viernes|sábados?|sabado|domingos?)\b|\b(?:hoy|ayer|pasado mañana)\b|\bmañana\b(?<!la mañana)|"
             r"(?:próxim[oa]|pasad[oa]|que viene|este|esta) (?:semana|mes|año|verano|invierno)|\bel (?:día )?\d{1,2}\b|\ben (?:19|20)\d\d\b|"
             rf"(?:\d{{1,2}}|{_HAN}{{1,3}})月(?:(?:\d{{1,2}}|{_HAN}{{1,3}})[日号]?)?|(?:周|星期|礼拜)[一二三四五六日天末]|"
-            rf"[明今昨后]天|[下上这]个?(?:周|月|星期|礼拜)|[明今去]年|(?:\d{{1,2}}|{_HAN}{{1,3}})[号日](?!线)|\d{{4}}年|[春夏秋冬][天季]|圣诞|春节|元旦|中秋|端午|除夕|过年",
+            rf"[明今昨后]天|[下上这]个?(?:周|月|星期|礼拜)|[明今去]年|(?<![\d路街巷弄段\s])(?:[12]?\d|3[01]|{_HAN}{{1,3}})[号日](?!线)|\d{{4}}年|[春夏秋冬][天季]|圣诞|春节|元旦|中秋|端午|除夕|过年",
     "duration": rf"(?:\d+|\b{_NUMBER_EN}|\ba|\ban)(?:[\s-](?:and a half|more))?[\s-](?:day|night|week|month|year|hour|minute|second)s?\b|"
                 rf"(?:\d+|\b{_NUMBER_ES})\s(?:días?|noches?|semanas?|mes(?:es)?|años?|horas?|minutos?)|"
                 rf"(?:\d+|{_HAN}+)个?半?(?:天|晚|周|星期|礼拜|月|年|小时|分钟|钟头)",
@@ -47,17 +47,24 @@ PATTERNS = {
              rf"\b(?:[Ee]n|[Aa]|[Dd]e|[Dd]esde|[Hh]acia|[Hh]asta|[Pp]or|[Cc]erca de|[Ff]rente a|[Jj]unto a) (?:el |la |los |las |mi |un |una )?(?:[\w-]+ )?{_CAPITAL}|"
              r"\b(?:in|at|under|behind|on|near|inside|next to|above|below|by) (?:the|my|our|a|an)\s\w+|\b(?:en|bajo|detrás de|debajo de|encima de|dentro de|junto a[l]?) (?:el|la|mi|un|una|los|las)\s?\w+|"
              r"(?:在|住|去|到|从|来自|于|搬|离|放)\w{2,}|\w(?:市|县|镇|路|街|站|区|村|楼|馆|园|寺|厅|店|院|校|广场|机场|大厦|中心|旁边|附近|里面|下面|上面|抽屉|门口)",
-    "name": rf"(?<![.!?]\s)(?<=\s)(?!I\b|I’|I'){_CAPITAL}|(?:叫|名字是|名叫|姓|是|称呼我|找|认识|跟|和|给)\w{{1,4}}|[「“\"《]\w",
+    "selfname": rf"\b(?:[Mm]y (?:\w+ )?name|[Cc]all me|[Nn]ame’?'?s|I go by|[Uu]ser(?:’s|'s)? (?:\w+ )?name|[Uu]ser is called)\b|^[Nn]ame\s?[:=]|\b(?:I am|I['’]m|[Tt]his is|[Ss]oy|[Hh]abla) (?!I\b){_CAPITAL}|"
+                r"\b[Mm]e llam[oaeé]|\b[Mm]i (?:nombre|apellido)|\b[Ll]lám[ae]nme|[Ll]lámame|[Uu]suari[oa] se llama|^[Nn]ombre\s?:|我叫|我的?名字|我姓|叫我|称呼我|我的?(?:姓名|小名|昵称)|(?:用户|客户|使用者)的?(?:叫|姓|名)|^(?:姓名|名字)[:：]|我是\w{2,3}(?=[,，。!！]|$)",
+    "name": rf"(?<![.!?]\s)(?<=\s)(?!I\b|I’|I'|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|(?:January|February|March|April|June|July|August|September|October|November|December)\b){_CAPITAL}|(?:叫|名字是|名叫|姓|称呼我)(?!什么|我)\w{{1,4}}|[「“\"《]\w",
 }
-_COMPILED = {kind: re.compile(pattern, 0 if kind in ("place", "name") else re.IGNORECASE) for kind, pattern in PATTERNS.items()}
+_COMPILED = {kind: re.compile(pattern, 0 if kind in ("place", "name", "selfname") else re.IGNORECASE) for kind, pattern in PATTERNS.items()}
 
 
 @lru_cache(maxsize=100_000)
 def kinds(folded: str) -> frozenset[str]:
     """Kinds of value in a sentence (in simplified characters): names of PATTERNS."""
     found = {kind for kind, pattern in _COMPILED.items() if pattern.search(folded)}
-    if found & {"money", "time", "duration", "phone"}:
-        found.add("number")
+    if "number" in found:  # a number of its own, not the digits of a time or a price
+        rest = folded
+        for kind in ("email", "phone", "money", "time", "date"):
+            if kind in found:
+                rest = _COMPILED[kind].sub(" ", rest)
+        if not _COMPILED["number"].search(rest):
+            found.discard("number")
     return frozenset(found)
 
 
