@@ -20,13 +20,14 @@ from pathlib import Path
 from classroom import exercise, published
 from classroom.errors import CourseError
 from classroom.lint import lint
+from classroom.proof import leaks
 from classroom.source import Source, course_files, read, text_hash
 
 MAKE = "run `make notebooks`"
 
 
 def load(paths: Iterable[Path]) -> list[Source]:
-    """The text files, read, linted and with their withheld modules fenced off. Raises CourseError with all problems."""
+    """The text files, read, linted, their withheld modules fenced off. Raises CourseError with the problems of all."""
     sources, problems = [], []
     for path in paths:
         try:
@@ -34,6 +35,7 @@ def load(paths: Iterable[Path]) -> list[Source]:
             if source.role == "solutions":
                 lint(source)
                 _fence(source)
+                problems.extend(leaks(source))
             sources.append(source)
         except CourseError as error:
             problems.extend(error.problems)
@@ -100,15 +102,15 @@ async def _make_all(sources: list[Source], jobs: int) -> list[Path]:
 def _write(path: Path, text: str) -> None:
     """Whole or not at all, also when the build is killed."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name}.draft")
+    draft = path.with_name(f".{path.name}.{os.getpid()}.draft")
     draft.write_text(text, encoding="utf-8")
     os.replace(draft, path)
 
 
 def readme(root: Path) -> str:
-    """exercises/README.md as the solutions' text has it."""
-    sources = load(filter(_is_solution, course_files(root)))
-    return exercise.readme(source.facts for source in sources)
+    """exercises/README.md as the stored solutions have it."""
+    stored = [published.read(path) for path in sorted((root / "solutions").glob("*.ipynb"))]
+    return exercise.readme(notebook.metadata.memory_lab for notebook in stored)
 
 
 def build(root: Path, paths: Sequence[Path] = (), *, jobs: int = 2) -> list[Path]:
