@@ -33,9 +33,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """The exit code.  Raises LogError for a bad file, SettingError for a bad option."""
     from .. import logs
-    from ..replay import KnownCounts, recommend, replay_log
-    from ..replay.report import as_json, as_text
-    from ..replay.windows import NAMES, token_window_label, windows
+    from ..log_replay import KnownCounts, recommend, replay_log
+    from ..log_replay.report import as_json, as_text
+    from ..log_replay.windows import NAMES, token_window_label, windows
 
     count = KnownCounts()
     names = [name.replace("-", "_") for name in args.strategy or NAMES]
@@ -96,7 +96,7 @@ def _reading(talk: Any) -> dict[str, Any]:
 
 def _head(file: str, conversations: list, replays: list) -> str:
     """What was read, what was mended, what was not understood."""
-    from ..replay.report import printable
+    from ..log_replay.report import printable
 
     messages, turns = sum(len(talk.messages) for talk in conversations), sum(replay.plan.turns for replay in replays)
     calls = sum(len(replay.plan.calls) for replay in replays)
@@ -144,8 +144,8 @@ def _folder(out: Path) -> None:
 
 def _write(out: Path, result: dict[str, Any], replays: list, recommendation: Any) -> list[Path]:
     """The files written, each whole or not at all."""
-    from ..replay.figure import draw
-    from ..replay.write import atomically
+    from ..log_replay.figure import draw
+    from ..log_replay.write import atomically
 
     paths = [out / "replay.json"]
     try:

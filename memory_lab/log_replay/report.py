@@ -13,6 +13,7 @@ from .values import KINDS
 
 HEADS = ("strategy", "prompt tokens", "of full", "per turn", "peak", "turns out", "named again, lost", "gone", "failed")
 COLUMNS = 110
+LONGEST = 5
 ROWS = 10  # of the list of losses on the terminal; the JSON has all
 
 
@@ -99,9 +100,11 @@ def as_text(replays: Sequence[LogReplay], recommendation: Recommendation | None,
     if recommendation:
         blocks.append(fill(f"Recommended token_limit: {recommendation.token_limit:,}"
                            f"{' (row *)' if marked else ''}: {recommendation.reason}.", COLUMNS))
+    several = len(replays) > 1
+    if several:
+        blocks.append(_longest(replays))
     lost = losses(replays)
     if lost:
-        several = len(replays) > 1
         lines = [("named again, but lost", "kind", "said", "missed", "turns back", "needs", "lost by")]
         for entry in lost[:ROWS]:
             where = f" in {_short(entry['conversation'], 20)}" if several else ""
@@ -117,6 +120,19 @@ def as_text(replays: Sequence[LogReplay], recommendation: Recommendation | None,
         more = [f"... and {len(failures) - 3} more"] if len(failures) > 3 else []
         blocks.append("\n".join(failures[:3] + more))
     return "\n\n".join(blocks)
+
+
+def _longest(replays: Sequence[LogReplay]) -> str:
+    """The conversations with the longest prompts, a line each."""
+    lines = [("longest conversations", "messages", "turns", "calls", "full tokens", "peak", "named again")]
+    ordered = sorted(replays, key=lambda replay: -max((call.full for call in replay.plan.calls), default=0))
+    for replay in ordered[:LONGEST]:
+        full = [call.full for call in replay.plan.calls]
+        lines.append((_short(replay.name, 32), f"{len(replay.plan.messages):,}", f"{replay.plan.turns:,}",
+                      f"{len(full):,}", f"{sum(full):,}", f"{max(full, default=0):,}",
+                      f"{len(replay.plan.references):,}"))
+    more = f"\n... and {len(replays) - LONGEST:,} more (all with --json or --out)" if len(replays) > LONGEST else ""
+    return aligned(lines) + more
 
 
 def aligned(table: Sequence[Sequence[str]], left: frozenset[int] | set[int] = frozenset({0})) -> str:
