@@ -112,6 +112,11 @@ def test_the_order_number_falls_out_of_a_small_window():
     assert (entry["value"], entry["said"], entry["asked"], entry["turns_back"]) == ("A-1023", 2, [12], 5)
 
 
+def test_a_turn_that_no_call_ever_saw_has_fallen_too():
+    log = [say("user", "Order A-1023 please"), say("tool", "stray", tool_call_id="x"), say("user", "hi")]
+    assert replay_log(log, {"w": partial(SlidingWindowMemory, max_turns=1)}).strategies["w"].fell == {0: 0}
+
+
 def test_a_turn_that_comes_back_has_not_fallen():
     class Forgetful(BufferMemory):
         def messages(self):
