@@ -1,6 +1,6 @@
 """Dialogues in the schema of LoCoMo, as conversations.
 
-Copy with: conversations.py, errors.py.  Chapter 12.
+Copy with: conversations.py, messages.py, errors.py.  Chapter 12.
 Source: Maharana et al. 2024, "Evaluating very long-term conversational memory of LLM agents".
 """
 

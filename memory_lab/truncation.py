@@ -8,7 +8,7 @@
 What none of them does: look at tokens.  Twenty short messages fit, twenty long ones do not; window.py counts.
 Chapter 1.
 
-Copy with: errors.py, messages.py, tokens.py, memory.py.
+Copy with: the base.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ from datetime import datetime
 from typing import Any
 
 from .errors import whole
-from .memory import KEPT, OVER, BaseMemory, State, View
+from .memory import BaseMemory, View
 from .messages import Message, check_message
 from .messages import system as system_message
+from .outline import KEPT, OVER, State
 
 
 def _indices(turns) -> list[int]:

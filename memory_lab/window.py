@@ -5,17 +5,18 @@
 
 What they do not do: remember anything of the turns that fall out (summary.py, facts.py, retrieval.py do).  Chapter 3.
 
-Copy with: errors.py, messages.py, tokens.py, memory.py.
+Copy with: the base.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from .errors import TokenLimitError, whole
-from .memory import BaseMemory, Turn, Unit, View
+from .memory import BaseMemory, View
 from .messages import Message
+from .outline import Turn, Unit
 from .tokens import TokenCounter, clip
 
 
@@ -58,40 +59,50 @@ class TokenWindowMemory(BaseMemory):
         return fit(self, self.token_limit)
 
 
-def fit(memory: BaseMemory, token_limit: int, *, derived: str = "", first: int = 0, room: int | None = None) -> View:
+def fit(memory: BaseMemory, token_limit: int, *, derived: str = "", first: int = 0,
+        skip: Collection[int] = ()) -> View:
     """The newest whole turns of a memory that fit, as a View.
 
     derived: text that will follow the last instruction, and counts.  first: the earliest turn that may go out.
-    room: the most tokens that turns may take, where a strategy wants to use less than token_limit leaves.
+    skip: units, by their first index, that stand in the derived text already.  The question of a turn that is skipped
+    in part goes out all the same, and so does the newest unit of all.
     Filling stops at the first turn that does not fit, so no gap opens between what the model reads.
-    Cost: O(turns that go out).
+    Cost: O(what goes out).
     """
     turns = memory.outline.turns
-    front = memory.front_tokens(derived)
-    left = token_limit - front if room is None else min(room, token_limit - front)
+    left = token_limit - memory.front_tokens(derived)
     if left < 0:
         raise over_limit(memory, token_limit, derived, [])
-    if len(turns) <= first:
-        return View([], derived=derived)
-    start = len(turns)
-    while start > first and turns[start - 1].tokens <= left:
-        start -= 1
-        left -= turns[start].tokens
-    if start < len(turns):
-        return View([i for turn in turns[start:] for i in turn.indices], derived=derived)
-    return _part_of_turn(memory, turns[-1], left, token_limit, derived)
+    kept, number = [], len(turns)
+    while number > first:
+        turn = turns[number - 1]
+        units = _unskipped(turn, skip, number == len(turns)) if skip else None
+        tokens = turn.tokens if units is None else sum(unit.tokens for unit in units)
+        if tokens > left:
+            break
+        kept.append(turn.indices if units is None else _in_order(units))
+        left -= tokens
+        number -= 1
+    if kept or len(turns) <= first:
+        return View([index for indices in reversed(kept) for index in indices], derived=derived)
+    return _part_of_turn(memory, _unskipped(turns[-1], skip, True), left, token_limit, derived)
 
 
-def _part_of_turn(memory: BaseMemory, turn: Turn, left: int, token_limit: int, derived: str) -> View:
-    """The newest turn when it is too big: its user message and last unit, then newer units; else clips of those two."""
+def _unskipped(turn: Turn, skip: Collection[int], newest: bool) -> list[Unit]:
     units = turn.complete()
-    asked, last = units[turn.users - 1], units[-1]
+    ends = (units[turn.users - 1], units[-1] if newest else None)
+    return [unit for unit in units if unit.indices[0] not in skip or unit in ends]
+
+
+def _part_of_turn(memory: BaseMemory, units: list[Unit], left: int, token_limit: int, derived: str) -> View:
+    """The newest turn when it is too big: its question and last unit, then newer units; else clips of those two."""
+    place = max(place for place, unit in enumerate(units) if memory._log[unit.indices[0]]["role"] == "user")
+    asked, last = units[place], units[-1]
     must = [asked] if last is asked else [asked, last]
     spare = left - sum(unit.tokens for unit in must)
     if spare < 0:
         return View(*_clipped(memory, must, left, token_limit, derived), derived=derived)
-    between = units[turn.users:-1] if last is not asked else []
-    for group in (between, units[:turn.users - 1]):  # the units behind the question, then what the user said before it
+    for group in (units[place + 1:-1], units[:place]):  # what came behind the question, then what was said before it
         for unit in reversed(group):
             if unit.tokens > spare:
                 return View(_in_order(must), derived=derived)

@@ -9,8 +9,9 @@ import pytest
 
 from memory_lab import memory as module
 from memory_lab.errors import MessageError, SettingError
-from memory_lab.memory import BaseMemory, Memory, Outline, State, View
+from memory_lab.memory import BaseMemory, Memory, View
 from memory_lab.messages import assistant, developer, system, tool, tool_call, user
+from memory_lab.outline import Outline, State
 from memory_lab.truncation import BufferMemory, FixedWindowMemory, PopOldestMemory, SlidingWindowMemory
 from memory_lab.window import TokenWindowMemory
 
