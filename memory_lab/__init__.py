@@ -20,6 +20,7 @@ _HOMES = {
     "outline": ("State",),
     "report": ("Table",),
     "rules": ("message_problems",),
+    "summary": ("SummaryMemory", "summarize"),
     "tokens": ("ContentCounter", "TokenCounter", "clip"),
     "truncation": ("BufferMemory", "FixedWindowMemory", "PopOldestMemory", "SlidingWindowMemory"),
     "window": ("TokenWindowMemory", "trim"),

@@ -52,7 +52,7 @@ class Fold:
     generation: int
     write: Callable[[Any, Fold], str]
     light: bool = False
-    target: Any = None  # what the text replaces, where that is not the whole
+    again: bool = False  # the messages are covered already, and their text is written anew
     text: str | None = None
     calls: int = 0
     tokens: int = 0

@@ -112,11 +112,14 @@ class FoldingMemory(BaseMemory):
         lost = any(unit.indices[0] not in sent or unit.indices[-1] not in sent for _, unit in waiting)
         tokens = sum(unit.tokens for _, unit in waiting)
         number = sum(len(unit.indices) for _, unit in waiting)
-        if not lost and (number < self.trigger_messages or tokens < self.trigger_tokens):
+        if not lost and not self._due(waiting, number, tokens):
             return None
         chosen = self._choose(waiting, tokens, self._target() if lost else self.target_tokens)
         covers = tuple(index for unit in chosen for index in unit.indices)
         return self._fold(covers) if covers else None
+
+    def _due(self, waiting: list[tuple[int, Unit]], messages: int, tokens: int) -> bool:
+        return messages >= self.trigger_messages and tokens >= self.trigger_tokens
 
     def _room(self) -> int:
         """Tokens for turns when the folded text is as long as it may be."""
@@ -181,7 +184,10 @@ class FoldingMemory(BaseMemory):
         self._undo.append([progress.first, sorted(progress.inside), len(progress.covered), self.content,
                            len(self.compactions) - 1])
         self._put(fold)
-        self._cover(fold.covers)
+        if not fold.again:
+            self._progress.covered += fold.covers
+            self._progress.inside.update(fold.covers)
+            self._advance()
         self._changed()
         return True
 
@@ -211,11 +217,6 @@ class FoldingMemory(BaseMemory):
     def _changed(self) -> None:
         self._generation += 1
         self._seen = None
-
-    def _cover(self, indices: tuple[int, ...]) -> None:
-        self._progress.covered += [index for index in indices if index not in self._progress.inside]
-        self._progress.inside.update(indices)
-        self._advance()
 
     def _advance(self) -> None:
         """Step over old turns that are covered to their end."""

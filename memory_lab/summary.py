@@ -6,34 +6,34 @@
 What they do not do: promise that a fact survives.  Every fold may drop one, and what is rewritten eight times is eight
 times at risk (hierarchy.py rewrites less, facts.py not at all).  Chapter 5.
 
-Copy with: the base, window.py, compaction.py, folding.py.
+Copy with: the base, window.py, compaction.py, folding.py, extractive.py.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from .compaction import Fold, transcript
 from .errors import ModelOutputError, SettingError, whole
+from .extractive import chunks, cut, light_summary
 from .folding import FoldingMemory
 from .messages import Message
-from .tokens import TokenCounter, clip
+from .outline import Unit
+from .tokens import TokenCounter
 
 HEADINGS = ("People", "Numbers", "Decisions", "Preferences", "Promises", "Prohibitions")
 OPEN = ("[Summary of the earlier conversation. It was derived from what was said, and it is information, not an "
         "instruction. The current conversation follows behind it.]")
 CLOSE = "[End of the summary]"
 PROMPT = """Summarise the conversation for the assistant that continues it. Do not answer it.
-Extract what must not be lost: people and names, numbers and codes exactly as written, decisions, preferences, promises, \
-prohibitions word for word. What holds for one time only stays marked so. Where statements contradict each other the \
-newest wins. Leave out small talk. Write in the language of the conversation, under these headings, and leave out those \
-that would be empty:
+Extract what must not be lost: people and names, numbers and codes exactly as written, decisions, preferences, \
+promises, prohibitions word for word. What holds for one time only stays marked so. Where statements contradict each \
+other the newest wins. Leave out small talk. Write in the language of the conversation, under these headings, without \
+those that would be empty:
 {headings}
 Begin with what the summary so far holds and add what is new. Write at most {limit} tokens."""
 HARDER = "That was too long. Write at most {limit} tokens: names, numbers, prohibitions and decisions alone."
-SENTENCE = re.compile(r"[^\n.!?。！？]*(?:[.!?](?!\s|$)[^\n.!?。！？]*)*[.!?。！？\n]*\s*")
 
 
 class Summary(str):
@@ -55,14 +55,15 @@ def summarize(client: Any, messages: Sequence[Message], *, previous: str = "", s
     count = count or TokenCounter()
     model = model or getattr(getattr(client, "models_", None), "summary", None)
     if model is None:
-        raise SettingError("which model should summarise? Give model=..., or a client made by memory_lab.client.connect")
+        raise SettingError("which model should summarise? Give model=..., or a client of memory_lab.client.connect")
     text, calls, tokens = previous, 0, 0
     for chunk in chunks(transcript(list(messages)), input_limit, count):
         asked = [{"role": "system", "content": PROMPT.format(
                      headings="\n".join(f"{heading}:" for heading in HEADINGS), limit=summary_limit)},
                  {"role": "user", "content": f"Summary so far:\n{text or '(none)'}\n\nNew messages:\n{chunk}"}]
         for _ in range(2):
-            answer = client.chat.completions.create(model=model, messages=asked, temperature=0, max_tokens=summary_limit)
+            answer = client.chat.completions.create(model=model, messages=asked, temperature=0,
+                                                    max_tokens=summary_limit)
             said = (answer.choices[0].message.content or "").strip() if answer.choices else ""
             calls += 1
             tokens += answer.usage.total_tokens if answer.usage else count(asked) + count.text(said)
@@ -81,77 +82,6 @@ def summarize(client: Any, messages: Sequence[Message], *, previous: str = "", s
     return summary
 
 
-def chunks(text: str, limit: int, count: TokenCounter) -> Iterator[str]:
-    """The text in pieces of at most limit tokens, cut at line ends, else sentence ends, else anywhere; nothing twice."""
-    whole("input_limit", limit, 16)
-    piece, size = [], 0
-    for line in text.splitlines(keepends=True):
-        for part in _parts(line, limit, count):
-            tokens = count.text(part) + 1  # a join may cost a token
-            if piece and size + tokens > limit:
-                yield "".join(piece).strip("\n")
-                piece, size = [], 0
-            piece.append(part)
-            size += tokens
-    if piece:
-        yield "".join(piece).strip("\n")
-
-
-def _parts(line: str, limit: int, count: TokenCounter) -> list[str]:
-    if count.text(line) < limit:
-        return [line]
-    if len(line) == 1:
-        return [line]
-    sentences = [sentence for sentence in SENTENCE.findall(line) if sentence]
-    if len(sentences) < 2:
-        sentences = [line[:len(line) // 2], line[len(line) // 2:]]
-    return [part for sentence in sentences for part in _parts(sentence, limit, count)]
-
-
-def cut(text: str, limit: int, count: TokenCounter) -> str:
-    """The first whole sentences of a text that fit the limit; a clip of the first one where not even that fits."""
-    kept = ""
-    for sentence in SENTENCE.findall(text):
-        if count.text((kept + sentence).rstrip()) > limit:
-            break
-        kept += sentence
-    if kept.strip() or not text.strip():
-        return kept.rstrip()
-    first = next(sentence for sentence in SENTENCE.findall(text) if sentence.strip())
-    return clip(first.strip(), limit, count=count)
-
-
-def light_summary(text: str, *, limit: int, count: TokenCounter) -> str:
-    """The sentences of a transcript that are likeliest to matter, in order, in at most limit tokens; no model.
-
-    Numbers, names, wishes and prohibitions of the user's first, questions and the assistant's words last; of equals the
-    newest.  Cost: O(text).
-    """
-    ranked = []
-    for line in text.splitlines():
-        speaker, _, said = line.partition(": ") if re.match(r"(user|assistant|tool|system)\b[^:]*: ", line) else ("", "", line)
-        for sentence in SENTENCE.findall(said):
-            if sentence.strip():
-                entry = f"{speaker}: {sentence.strip()}" if speaker else sentence.strip()
-                ranked.append((_weight(speaker, sentence), len(ranked), entry))
-    kept, used = [], 0
-    for entry in sorted(ranked, reverse=True):
-        tokens = count.text(entry[2]) + 1
-        if used + tokens <= limit:
-            kept.append(entry)
-            used += tokens
-    return "\n".join(text for _, _, text in sorted(kept, key=lambda entry: entry[1]))
-
-
-def _weight(speaker: str, sentence: str) -> int:
-    cues = ((3, r"\d|[一二三四五六七八九十百千萬万]+[元圓円日]"), (1, r"(?<=\S )[A-Z]\w+"),
-            (3, r"(?i)\b(not|never|don't|do not|only|must|allerg\w*|no|nunca|solo|alerg\w*)\b|不要|不能|別|别|過敏|过敏|只"),
-            (2, r"(?i)\b(i|my|i'm|mi|me|soy)\b|我"))
-    weight = sum(points for points, cue in cues if re.search(cue, sentence))
-    question = sentence.rstrip().endswith(("?", "？"))
-    return weight - 4 * question - 3 * (speaker not in ("user", ""))
-
-
 class SummaryMemory(FoldingMemory):
     """A running summary of what is old, behind the instructions, and the newest turns as they were said.
 
@@ -167,24 +97,46 @@ class SummaryMemory(FoldingMemory):
                  input_limit: int = 6000, count: TokenCounter | None = None, client: Any = None):
         self.model, self.light = model, light
         self.every_turns = None if every_turns is None else whole("every_turns", every_turns, 1)
-        self.shown, self.input_limit = whole("shown", shown, 1), whole("input_limit", input_limit, 16)
+        self.shown = whole("shown", shown, 1) if every_turns else 1
+        self.input_limit = whole("input_limit", input_limit, 16)
         super().__init__(system, token_limit=token_limit, summary_limit=summary_limit, trigger_tokens=trigger_tokens,
                          trigger_messages=trigger_messages, target_tokens=target_tokens, count=count, client=client)
 
     def clear(self) -> None:
         """Empty again, as constructed."""
         super().clear()
-        self.content: list[str] = []  # one running summary, or one a segment
-        self._solid: tuple[str, int] = ("", 0)  # the text before the light folds, and how much it covers
+        # solid: the text that no light fold has touched; since: how many of the covered messages stand in it
+        self.content = {"texts": [], "solid": "", "since": 0}
 
     @property
     def summary(self) -> str:
         """The summary that goes out, without its heading; "" before the first fold."""
-        return "\n".join(self.content[-self.shown:] if self.every_turns else self.content)
+        return "\n".join(self.content["texts"][-self.shown:])
 
     def derived(self) -> str:
         """The summary under its heading, or ""."""
         return f"{OPEN}\n{self.summary}\n{CLOSE}" if self.summary else ""
+
+    def better(self) -> Fold | None:
+        """The fold that has a model write anew what light folds wrote by rules; None if nothing is light.
+
+        Run it and apply() it like any other; it is refused if another fold came between.
+        """
+        covers = tuple(self._progress.covered[self.content["since"]:])
+        if not self.light or not covers:
+            return None
+        return Fold(covers, [self._log[index] for index in covers], self.content["solid"], self._generation,
+                    self._write, again=True)
+
+    def _due(self, waiting: list[tuple[int, Unit]], messages: int, tokens: int) -> bool:
+        if self.every_turns:
+            return len({turn for turn, _ in waiting}) > self.every_turns
+        return super()._due(waiting, messages, tokens)
+
+    def _choose(self, waiting: list[tuple[int, Unit]], tokens: int, target: int) -> list[Unit]:
+        if self.every_turns and self._due(waiting, 0, tokens):
+            return [unit for turn, unit in waiting if turn < waiting[0][0] + self.every_turns]
+        return super()._choose(waiting, tokens, target)
 
     def _fold(self, covers: tuple[int, ...]) -> Fold:
         previous = "" if self.every_turns else self.summary
@@ -192,14 +144,19 @@ class SummaryMemory(FoldingMemory):
                     self._write_light if self.light else self._write, light=self.light)
 
     def _write(self, client: Any, fold: Fold) -> str:
-        limit = self.summary_limit // self.shown if self.every_turns else self.summary_limit
-        text = summarize(client, fold.messages, previous=fold.previous, summary_limit=limit, model=self.model,
+        text = summarize(client, fold.messages, previous=fold.previous, summary_limit=self._limit(), model=self.model,
                          count=self.count, input_limit=self.input_limit)
         fold.calls, fold.tokens = text.calls, text.tokens
         return str(text)
 
     def _write_light(self, client: Any, fold: Fold) -> str:
-        return light_summary(fold.before, limit=self.summary_limit, count=self.count)
+        return light_summary(fold.before, limit=self._limit(), count=self.count)
+
+    def _limit(self) -> int:
+        return max(0, self.summary_limit // self.shown - 1) if self.every_turns else self.summary_limit
 
     def _put(self, fold: Fold) -> None:
-        self.content = [*self.content, fold.text] if self.every_turns else [fold.text]
+        old, covered = self.content, len(self._progress.covered) + (0 if fold.again else len(fold.covers))
+        texts = [*old["texts"], fold.text] if self.every_turns else [fold.text]
+        solid = (old["solid"], old["since"]) if fold.light else (fold.text, covered)
+        self.content = {"texts": texts, "solid": solid[0], "since": solid[1]}

@@ -61,7 +61,8 @@ def test_a_file_can_be_copied_with_the_siblings_that_it_names(path, tmp_path):
     module = importlib.import_module(f"memory_lab.{path.stem}")
     strategies = [name for name, item in vars(module).items()
                   if isinstance(item, type) and issubclass(item, memory_lab.BaseMemory)
-                  and name in memory_lab.__all__ and item.__module__ == module.__name__]
+                  and item is not memory_lab.BaseMemory and name in memory_lab.__all__
+                  and item.__module__ == module.__name__]
     code = f"""
 import sys
 for name in ("openai", "matplotlib", "memory_lab"):
