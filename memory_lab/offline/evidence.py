@@ -16,15 +16,19 @@ from .question import is_question, is_request
 
 
 class Evidence(NamedTuple):
-    """One statement. speaker: user, assistant, notes (derived text), tool. lead: the sentence that it follows on."""
+    """One statement. speaker: user, assistant, notes (derived text), tool. lead: the same side's words that it follows on.
+
+    reply_to: the other side's question that it answers;  before: the sentence before it in its message; named: the statement that introduced a name which it uses."""
 
     text: str
     speaker: str
     analysis: Analysis
     marks: Marks
     lead: Analysis | None
-    asked: bool
+    reply_to: Analysis | None
     request: bool
+    before: str = ""
+    named: Analysis | None = None
 
 
 _DERIVED = re.compile(r"summar|facts?\b|known|memor|notes?\b|earlier|so far|profile|context|recall|conversation|摘要|总结|事实|记录|资料|已知|记忆|要点|对话|resumen|hechos|datos|notas|memoria|conversación|antes",
@@ -48,20 +52,53 @@ def gather(messages: list[Message]) -> list[Evidence]:
         if role in ("system", "developer"):
             found += notes(text)
         elif role == "user":
-            found += said(text, "user", asked, "" if asked else last)
-            asked, last = "", (_chained(last, text) if text else last)
+            found += said(text, "user", asked, last)
+            last, asked = (_chained(last, text) if text else last), ""
         elif role == "assistant":
             found += said(text, "assistant", "", "")
-            asked = next((sentence for sentence in reversed(sentences(text)) if is_question(sentence)), "")
+            asked = _asked(text)
         else:
             found += from_tool(text)
-    return found
+    return _with_names(found)
+
+
+@lru_cache(maxsize=20_000)
+def _asked(text: str) -> str:
+    """The last question of a message, with the sentence before it; "" when it asks nothing."""
+    parts = sentences(text)
+    last = max((i for i, sentence in enumerate(parts) if is_question(sentence)), default=-1)
+    return " ".join(parts[max(0, last - 1):last + 1])
+
+
+_INTRODUCED = re.compile(r"(?:叫做?|名叫|名字是|名字其实是|[「『《〈“])(?!什么)([\u3400-\u9fffA-Za-z]{2,6}?)(?=[」』》〉”，,。！!；;、的]|$)")
+
+
+def _with_names(found: list[Evidence]) -> list[Evidence]:
+    """The statements, each with the first statement that used the same name: "Safiya" is "my teacher" from then on."""
+    first: dict[str, int] = {}
+    chinese: dict[str, int] = {}
+    out = []
+    for index, item in enumerate(found):
+        keys = item.analysis.keys if item.lead is None or not item.marks.pronoun else item.analysis.keys | item.lead.keys
+        known = [first[key] for key in keys & first.keys()]
+        if item.analysis.language.startswith("zh"):
+            text = item.analysis.folded + (item.lead.folded if item.lead is not None and item.marks.pronoun else "")
+            known += [place for name, place in chinese.items() if name in text]
+        out.append(item._replace(named=found[min(known)].analysis) if known and not (item.marks.forget and item.speaker == "tool") else item)
+        for term in item.analysis.terms:
+            if term.proper:
+                for key in term.keys:
+                    first.setdefault(key, index)
+        if item.analysis.language.startswith("zh"):
+            for name in _INTRODUCED.findall(item.analysis.folded):
+                chinese.setdefault(name, index)
+    return out
 
 
 @lru_cache(maxsize=50_000)
 def said(text: str, speaker: str, asked: str, last: str) -> tuple[Evidence, ...]:
     """The statements of one chat message. asked: the other side's question that it follows; last: their own words before."""
-    found, before, chain = [], bool(asked), asked or last
+    found, chain, previous, reply_to = [], last, "", analyse(asked) if asked else None
     for sentence in sentences(text):
         lead = analyse(chain) if chain else None
         pieces = [sentence]
@@ -70,15 +107,15 @@ def said(text: str, speaker: str, asked: str, last: str) -> tuple[Evidence, ...]
             pieces = _stated(sentence) if speaker == "user" else []
         for piece in pieces:
             if not (speaker == "assistant" and _EMPTY.search(fold(piece))):
-                found.append(Evidence(piece, speaker, analyse(piece), marks(piece), lead, before, request))
-        chain, before = _chained(chain, sentence), False
+                found.append(Evidence(piece, speaker, analyse(piece), marks(piece), lead, reply_to, request, previous))
+        chain, previous, reply_to = _chained(chain, sentence), sentence, None
     return tuple(found)
 
 
 def _chained(chain: str, text: str) -> str:
     """What the next sentence follows on: this one, with the one before where this one only points at it ("She ...")."""
     sentence = sentences(text)[-1] if sentences(text) else ""
-    return f"{chain[-150:]} {sentence}" if chain and marks(sentence).pronoun else sentence
+    return f"{chain[-120:]} {sentence}" if chain and marks(sentence).pronoun else sentence
 
 
 _STATES = re.compile(r"^(?:(?:since|because|as|given that|hi|hello|hey|so|well|by the way|que|como|ya que|hola|因为|由于|对了|顺便)[,，]?\s*)?(?:i\b|i[’']|my\b|we\b|our\b|we[’']|soy|tengo|me |mi |mis |vivo|somos|nuestr|我|我们|本人)", re.IGNORECASE)
@@ -116,7 +153,7 @@ def notes(text: str) -> tuple[Evidence, ...]:
             folded = fold(sentence)
             if (derived or mark or _ABOUT_USER.search(folded) or _PAIR.search(folded)) and (not is_question(sentence) or _PAIR.search(folded)):
                 sentence = sentence.strip("\"“”")
-                found.append(Evidence(sentence, speaker, analyse(sentence), marks(sentence), lead, False, False))
+                found.append(Evidence(sentence, speaker, analyse(sentence), marks(sentence), lead, None, False))
             lead = analyse(sentence)
     return tuple(found)
 
@@ -127,12 +164,16 @@ def _heading(raw: str, line: str) -> bool:
                       ) and not line.startswith(("{", "[{"))
 
 
+# A page or a tool that tells the model what to remember is data, not a statement (memory poisoning).
+_ORDERS = re.compile(r"\b(?:ignore|disregard|forget) (?:all|any|the|your|everything)\b|\bremember that\b|\b(?:recuerda|ignora)\b|忽略|请记住|记住", re.IGNORECASE)
+
+
 @lru_cache(maxsize=5_000)
 def from_tool(text: str) -> tuple[Evidence, ...]:
     """The statements of a tool's result: JSON as "key: value" lines, anything else by sentence."""
     lines = flatten(text)
-    pieces = lines.split("; ") if lines else sentences(text)
-    return tuple(Evidence(piece, "tool", analyse(piece), marks(piece), None, False, False) for piece in pieces)
+    pieces = lines.split("; ") if lines else [piece for piece in sentences(text) if not _ORDERS.search(fold(piece))]
+    return tuple(Evidence(piece, "tool", analyse(piece), marks(piece), None, None, False) for piece in pieces)
 
 
 def flatten(text: str) -> str:

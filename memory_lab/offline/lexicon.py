@@ -35,7 +35,17 @@ def _stem(word: str, language: str) -> str:
             return word
         if len(bare) <= 4:
             return bare
+    elif language == "en":
+        word = _IRREGULAR.get(word, word)
     return _stemmer(language).stemWord(word)
+
+
+_IRREGULAR = dict(pair.split(":") for pair in """left:leave bought:buy told:tell kept:keep gave:give given:give sent:send met:meet paid:pay sold:sell taught:teach found:find
+    lost:lose broke:break broken:break stole:steal stolen:steal won:win ran:run wrote:write written:write drove:drive driven:drive chose:choose chosen:choose spoke:speak
+    spoken:speak ate:eat eaten:eat slept:sleep grew:grow grown:grow knew:know known:know took:take taken:take made:make built:build felt:feel fell:fall fallen:fall held:hold
+    saw:see seen:see sang:sing sung:sing swam:swim wore:wear worn:wear woke:wake began:begin begun:begin came:come went:go gone:go drew:draw drawn:draw flew:fly flown:fly
+    rode:ride ridden:ride spent:spend lent:lend caught:catch hid:hide hidden:hide threw:throw drank:drink drunk:drink forgot:forget forgotten:forget lay:lie grandchildren:grandchild
+    wed:wed children:child wives:wife people:person""".split())
 
 
 _GENDERED = frozenset("hijo hija hermano hermana tio tia primo prima abuelo abuela niño niña novio novia sobrino sobrina suegro suegra nieto nieta".split())

@@ -26,12 +26,12 @@ _ONCE = re.compile(
     r"\b(?:solo |sólo )?(?:por )?esta vez\b|\bpor una vez\b|\bs[óo]lo (?:por )?hoy\b|\bexcepcionalmente\b|\buna excepción\b|这[一]?次|这回|仅此一次|就这一次|破例|只有今天|就今天|今天例外|下不为例", re.IGNORECASE)
 _ALSO = re.compile(r"\balso\b|\btoo\b[.!]?|\bas well\b|\banother\b|\bin addition\b|\bplus\b|\btambi[ée]n\b|\badem[áa]s\b|\botr[oa]\b|也|还|另外|以及", re.IGNORECASE)
 _GUESS = re.compile(
-    r"\b(?:i )?(?:do not|don[’']?t) (?:know|remember)\b|\bi wonder\b|\bnot sure\b|\bno idea\b|\bperhaps\b|\bmaybe\b|\bi(?:[’']m| am) guessing\b|\bmight be\b|\bi forgot\b|\bif i (?:had|were|was)\b|"
-    r"\bno s[ée]\b|\bquiz[áa]s?\b|\btal vez\b|\ba lo mejor\b|\bno recuerdo\b|\bno estoy segur\w|不知道|不确定|不清楚|也许|可能|说不定|如果我|不记得|忘了", re.IGNORECASE)
-_PRONOUN = re.compile(r"\b(?:he|she|it|they|his|her|hers|its|their|him|them|that|this|there|one)\b|\b(?:él|ella|lo|la|su|sus|ese|esa|eso|allí|le)\b|[他她它]|这|那|牠", re.IGNORECASE)
+    r"\b(?:i )?(?:do not|don[’']?t) (?:know|remember)\b|\bi wonder\b|\bnot sure\b|\bno idea\b|\bperhaps\b|\bmaybe\b|\bi(?:[’']m| am) guessing\b|\bmight be\b|\bi forgot\b(?! to)|\bif i (?:had|were|was)\b|"
+    r"\bno s[ée]\b|\bquiz[áa]s?\b|\btal vez\b|\ba lo mejor\b|\bno recuerdo\b|\bno estoy segur\w|不知道|不确定|不清楚|也许|可能|说不定|如果我|不记得|忘了(?=[。吗]?$|是|什么)", re.IGNORECASE)
+_PRONOUN = re.compile(r"\b(?:he|she|they|his|her|hers|its|their|him|them|the (?:\w+ )?one|that one|this one|the other one)\b|\bit\b(?! (?:is|was|will|has|would)\b|[’']s)|\b(?:él|ella|ellos|ellas|le|su|sus)\b|[他她它牠]", re.IGNORECASE)
 
 
-_GOES_ON = re.compile(r"\binstead\b|[,;] (?:i[’']?ll|we[’']?ll|make|use)\b|en su lugar|en cambio|改|换", re.IGNORECASE)  # "forget the boots, I'll buy a tent"
+_GOES_ON = re.compile(r"\binstead\b|[,;] (?:i[’']?ll|we[’']?ll|i[’']d|i (?:would|want|prefer|need|am|will)|make|use)\b|en su lugar|en cambio|改|换", re.IGNORECASE)  # "forget the boots, I'll buy a tent"
 
 
 class Marks(NamedTuple):
@@ -54,7 +54,7 @@ def marks(sentence: str) -> Marks:
 
 # What a correction turns down, cut from the quote so that the answer does not bring the old value back.
 _STALE = [(re.compile(pattern, re.IGNORECASE), keep) for pattern, keep in (
-    (r",? (?:and )?not (?:on |at |in |to |the )?[^,.;]{1,40}(?=[.,;!]|$)(?<!any more)(?<!anymore)", ""),
+    (r"(?:,| and) (?:and )?not (?:on |at |in |to |the |with )?[^,.;]{1,40}(?=[.,;!]|$)(?<!any more)(?<!anymore)", ""),
     (r",? (?:instead of|rather than) [^,.;]{1,40}", ""),
     (r"\b(from) [^,.;]{1,30}? (?=to )", ""),
     (r"^(.{0,40}?)\bnot [^,.;]{1,30}?, ?(?:but |it[’']s |i[’']m )", r"\1"),
@@ -62,6 +62,7 @@ _STALE = [(re.compile(pattern, re.IGNORECASE), keep) for pattern, keep in (
     (r",? (?:en vez|en lugar) de[l]? [^,.;]{1,40}", ""),
     (r"\bno (?:es |el |la |en |a )?[^,.;]{1,30},? sino ", ""),
     (r"\bde(?:l)? [^,.;]{1,25}? (?=al? (?:las? )?[A-ZÀ-Þ\d])(?<=\b(?:cambi|pas)\w{0,4} .{0,30})", ""),
+    (r"^[^,，。]{0,12}不\w{0,3}了[,，]\s*(?=[^。]*(?:改|换|要))", ""), (r"^(?:forget|not) [^,;]{1,30}[,;] (?=i (?:want|would|will|prefer|need)|i[’']|let|make)", ""),
     (r"不是[^,，。；]{1,15}[,，]?\s*(?:而?是)", "是"), (r"[,，]\s*(?:而?不是|并非)[^,，。；]{1,20}", ""),
     (r"从[^,，。；]{1,12}?(?=(?:改|换|搬|推迟|提前|延|调)\w{0,2}(?:到|成|为|去))", ""), (r"把[^,，。；]{1,14}?(?=改成|换成|改为|改到)", ""),
 ) if "(?<=\\b(?:cambi" not in pattern]

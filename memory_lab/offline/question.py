@@ -11,8 +11,9 @@ from .language import base, fold, language_of
 _ASKS = {
     "en": re.compile(
         r"^(?:(?:so|and|but|ok|okay|hey|hi|well|now|also|by the way|btw|remind me|tell me|please|sorry|quick question|again|one more thing)[,: ]+)*"
-        r"(?:what|whats|what’s|which|who|whom|whose|when|where|why|how|is|are|am|was|were|do|does|did|can|could|will|would|should|have|has|had|may|any)\b"
-        r"|\b(?:remind me|tell me|do you (?:remember|recall|know)|can you (?:remind|recall|tell)|i (?:forgot|forget)|i can[’']t (?:remember|recall)|"
+        r"(?:(?:what|whats|what’s|which|who|whom|whose|when|where|why|how)\b|"
+        r"(?:is|are|am|was|were|do|does|did|can|could|will|would|should|have|has|had|may)(?:n’t)? (?:i|you|we|he|she|it|they|my|your|our|the|this|that|there|any|his|her)\b)"
+        r"|\b(?:remind me|tell me|do you (?:remember|recall|know)|can you (?:remind|recall|tell)|i (?:forgot|forget)(?! to)|i can[’']t (?:remember|recall)|"
         r"repeat my|list (?:my|all|the)|give me (?:my|the)|what(?:’s| is| was) my)\b", re.IGNORECASE),
     "es": re.compile(
         r"¿|\b(?:dime|recuérdame|recuerdame|repíteme|dígame|me recuerdas|te acuerdas|recuerdas|sabes|me dices|me repites|no recuerdo|refréscame)\b"
@@ -24,7 +25,7 @@ _ASKS = {
 _REQUEST = {
     "en": re.compile(r"^(?:(?:so|and|ok|hi|hello|please)[, ]+)*(?:can|could|would|will) you (?:please |kindly )?(?!remind|tell|recall|remember|recommend|suggest|give|explain|repeat|say|list|check)"
                      r"(?:[a-z]+)\b", re.IGNORECASE),
-    "es": re.compile(r"¿?\s*(?:puede[sn]?|podría[sn]?|me puedes|me podrías) (?!recordar|decir|recomendar|sugerir|repetir|dar)\w+", re.IGNORECASE),
+    "es": re.compile(r"^¿?\s*(?:puede[sn]?|podría[sn]?|me puedes|me podrías) (?!recordar|decir|recomendar|sugerir|repetir|dar)\w+", re.IGNORECASE),
     "zh": re.compile(r"(?:帮我|请|麻烦)(?!问|告诉|提醒|推荐|介绍|说)"),
 }
 _WANTS = {
@@ -32,12 +33,12 @@ _WANTS = {
            ("phone", r"\b(?:phone|mobile|cell|telephone|contact) number|\bmy (?:phone|number)\b"), ("email", r"\be-?mail\b.*(?:address|\?)$|\bmy e-?mail"), ("code", r"\b(?:number|code|reference|id|plate)\b"),
            ("time", r"\bwhat time|\bwhich hour|\bat what (?:time|hour)|\bhow early|\bhow late"), ("duration", r"\bhow long\b|\bhow many (?:days|nights|weeks|months|years|hours|minutes)"),
            ("age", r"\bhow old|\bwhat age"), ("frequency", r"\bhow often|how frequently"), ("number", r"\b(?:which|what) (?:room|floor|gate|platform|size)|\bhow many|\bhow (?:tall|heavy|big|high|far|large|wide)\b|\bwhat size|\bwhich number|what number"),
-           ("amount", r"\bhow much|\bwhat price"), ("date", r"\bwhen\b|\b(?:what|which) (?:day|date|month)|\bwhat(?:’s| is) the date"),
+           ("amount", r"\bhow much|\bwhat price|\bbudget\b|\bprice\b|\bsalary\b|\bcost\b"), ("date", r"\bwhen\b|\b(?:what|which) (?:day|date|month)|\bwhat(?:’s| is) the date"),
            ("place", r"\bwhere\b|\b(?:what|which) (?:city|town|country|place|street|station|address)"), ("person", r"\bwho(?:m|se)?\b|\bname of\b|\bcalled\b|’s name|\bname\b")],
     "es": [("selfname", r"\bcómo me llam|\bmi (?:nombre|apellido)|\bllamarme|dirigirte a mí|\bquién soy|\bme llamo"),
            ("phone", r"\bnúmero de (?:teléfono|móvil|celular)|\bmi (?:teléfono|móvil|celular)"), ("email", r"\bmi (?:e-?mail|correo)|dirección de correo"), ("code", r"\b(?:número|código|referencia|matrícula)\b"),
            ("time", r"\ba qué hora|\bqué hora"), ("duration", r"\bcuánto tiempo|\bcuánt[oa]s (?:días|noches|semanas|meses|años|horas)(?! tien)|\bcuánto dura"),
-           ("age", r"\bqué edad|\bcuántos años"), ("frequency", r"cada cuánto|con qué frecuencia"), ("number", r"\bcuánt[oa]s\b|\bcuánto (?:mido|peso|mide|pesa)|\bqué (?:talla|altura|sala|habitación|piso|planta|puerta|andén|aula)"), ("amount", r"\bcuánto\b"),
+           ("age", r"\bqué edad|\bcuántos años"), ("frequency", r"cada cuánto|con qué frecuencia"), ("number", r"\bcuánt[oa]s\b|\bcuánto (?:mido|peso|mide|pesa)|\bqué (?:talla|altura|sala|habitación|piso|planta|puerta|andén|aula)"), ("amount", r"\bcuánto\b|\bpresupuesto\b|\bprecio\b|\bsueldo\b"),
            ("date", r"\bcuándo\b|\bqué (?:día|fecha|mes)|\bcuál es la fecha"), ("place", r"\bdónde\b|\badónde\b|\b(?:qué|cuál) (?:ciudad|país|lugar|calle|estación)"),
            ("person", r"\bquién(?:es)?\b|cómo (?:me|se|te) llam|\bnombre\b")],
     "zh": [("selfname", r"我的?(?:叫什么|名字|姓名|大名|怎么称呼|姓什么|是谁|全名)|称呼我|叫我什么|我.?(?:叫|姓)(?:什么|啥)"), ("phone", r"(?:电话|手机)号?码?(?:是|多少|几|$|？)"), ("email", r"邮箱|信箱|email|电子邮件地址"), ("code", r"(?:编号|单号|号码|代码|车牌|识别码)"),
@@ -57,15 +58,22 @@ _ADVICE = re.compile(r"\b(?:did you|you(?:’ve)?) (?:\w+ )?(?:recommend|suggest
 _YESNO = {"en": r"^(?:(?:so|and|but|ok|well|also)[, ]+)*(?:is|are|am|was|were|do|does|did|can|could|will|would|should|have|has|had)\b(?! you (?:remember|recall|know|tell|remind))",
           "es": r"^¿?(?:es|soy|son|tengo|tiene|puedo|me gusta|he |ha )\b", "zh": r"[吗嘛][？?。]?$|是不是|有没有|能不能"}
 
+_NEGATED = {"en": r"n’t\b|\b(?:not|never|cannot|no|nobody|without|avoid|dislike|hate|refuse|allergic|forbidden|banned|stand)\b", "es": r"\b(?:no|nunca|nadie|sin|evitar|odio|detesto|alérgic\w|prohibid\w)\b",
+            "zh": r"不|没|别|忌|避|讨厌|禁|过敏"}
+_MINE = {"en": r"\b(?:i|my|me|mine|we|our|us)\b", "es": r"\b(?:mi|mis|me|yo|nos|nuestr[oa]s?|conmigo|soy|tengo)\b", "zh": "我|咱"}
+
 
 class Question(NamedTuple):
-    """wants: kinds of value asked for; past: the earlier value; once: what holds this time only; about: whose words."""
+    """wants: kinds of value asked for; mine: does it speak of the asker; named: is it about a speaker by name; past: the earlier value; once: what holds this time only; about: whose words."""
 
     wants: tuple[str, ...]
     past: bool
     once: bool
     about: str
     yes_no: bool
+    mine: bool
+    negated: bool
+    named: bool = False
 
 
 @lru_cache(maxsize=50_000)
@@ -103,4 +111,5 @@ def read_question(sentence: str, language: str) -> Question:
         wants = tuple(kind for kind in wants if kind not in ("number", "amount"))
     past, once = (bool(re.search(marks[key], text, re.IGNORECASE)) for marks in (_PAST, _ONCE))
     mine = _ADVICE.search(text) if key == "en" else re.search(_YOU[key], text, re.IGNORECASE)
-    return Question(wants, past, once, "assistant" if mine else "user", bool(re.search(_YESNO[key], text, re.IGNORECASE)))
+    return Question(wants, past, once, "assistant" if mine else "user", bool(re.search(_YESNO[key], text, re.IGNORECASE)),
+                    bool(re.search(_MINE[key], text, re.IGNORECASE)), bool(re.search(_NEGATED[key], text, re.IGNORECASE)))

@@ -7,13 +7,14 @@ The newest statement on the matter wins. No world knowledge, no reasoning over t
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import NamedTuple
 
 from ..messages import Message, text_of
 from .analysis import Analysis, Term, analyse
 from .evidence import Evidence, gather
-from .language import language_of, sentences
+from .language import clauses, language_of, sentences
 from .lexicon import lexicon
 from .marks import marks, without_stale
 from .phrases import say
@@ -21,15 +22,20 @@ from .question import MET_BY, Question, is_question, read_question
 from .subject import people_in, people_named, subject_of
 
 THRESHOLD = 0.6
-SAME = 0.85          # of the best score: a statement this near is on the same matter
+SAME = 0.93          # of the best score: a statement this near is on the same matter, a marked update also from UPDATE
+UPDATE = 0.8
 HARD = {"time", "number", "amount", "duration", "date", "frequency", "phone", "email", "code", "selfname"}
 TRUST = {"user": 1.0, "notes": 0.98, "tool": 0.95, "assistant": 0.82}
 
 
 class Hit(NamedTuple):
+    """leans: the score needs the sentence before, which is then quoted too; matches: one figure a group of terms."""
+
     score: float
     order: int
     evidence: Evidence
+    leans: bool = False
+    matches: tuple[float, ...] = ()
 
 
 def answer(messages: list[Message]) -> str:
@@ -42,38 +48,54 @@ def answer(messages: list[Message]) -> str:
     language = _context_language(messages, asked[-1] if asked else text)
     if not asked:
         return say("noted", language)
+    names = {str(message["name"]).lower(): message["role"] for message in messages if message.get("name") and message["role"] in ("user", "assistant")}
     evidence = gather([*messages[:last], {"role": "user", "content": text}, *messages[last + 1:]])
     for question in reversed(asked):
-        hits = find(question, evidence)
+        hits = find(question, evidence, names)
         if hits:
-            return _reply(hits, language)
+            return _reply(hits, read_question(question, language_of(question)), language)
     return say("unknown", language)
 
 
-def find(question: str, evidence: list[Evidence]) -> list[Hit]:
-    """The statements that answer the question, oldest first: one, or several that add up; none when it is not said."""
+def find(question: str, evidence: list[Evidence], names: dict[str, str] | None = None) -> list[Hit]:
+    """The statements that answer the question, oldest first: one, or several that add up; none when it is not said.
+
+    names: who speaks in which role, where messages carry names: "Anna's car" is then what Anna says of her car."""
     language = language_of(question)
     asked, want = analyse(question), read_question(question, language)
+    roles = {names[term.text] for term in asked.terms if names and term.text in names}
+    if len(roles) == 1:
+        asked = asked._replace(terms=tuple(term for term in asked.terms if term.text not in names))
+        want = want._replace(about=roles.pop(), named=True)
     groups = _groups(asked)
     if not groups:
         return []
     persons = people_named(asked)
-    hits = [Hit(_score(groups, want, persons, item), order, item) for order, item in enumerate(evidence)]
+    hits = []
+    for order, item in enumerate(evidence):
+        score, leans, matches = _score(groups, want, persons, item)
+        hits.append(Hit(score, order, item, leans, matches))
     hits = _corrected(hits, want)
     good = [hit for hit in hits if hit.score >= THRESHOLD]
     if not good:
         return []
     best = max(good, key=lambda hit: (hit.score, hit.order))
-    same = [hit for hit in good if hit is best or hit.score >= best.score * SAME and _shares(hit.evidence, best.evidence)]
+    meets = [kind for kind in want.wants if _meets(kind, best.evidence.analysis)]
+    same = [hit for hit in good if hit is best or hit.score >= best.score * (UPDATE if hit.evidence.marks.update else SAME) and _shares(hit.evidence, best.evidence)
+            and all(mine >= 0.4 or theirs < 0.7 for mine, theirs in zip(hit.matches, best.matches, strict=False))
+            and (not meets or any(_meets(kind, hit.evidence.analysis) for kind in meets))]
     return _choose(same, hits, want)
+
+
+_LOOSE = frozenset({"avoid", "change", "number", "date", "time", "place", "person", "day", "money", "use", "own"})
 
 
 def _shares(one: Evidence, other: Evidence) -> bool:
     """Do two statements have a word, or a concept that one of them names, in common?"""
-    a, b = one.analysis.concepts, other.analysis.concepts
+    a, b = ({c: near for c, near in each.analysis.concepts.items() if c not in _LOOSE} for each in (one, other))
     return (any(near == 1.0 and c in b for c, near in a.items()) or any(near == 1.0 and c in a for c, near in b.items())
             or any(term.weight >= 0.5 and term.keys <= other.analysis.keys for term in one.analysis.terms)
-            or one.asked and other.asked and one.lead == other.lead)
+            or any(near == 1.0 and c in b for led in (one.reply_to, one.lead if one.marks.pronoun else None) if led is not None for c, near in led.concepts.items()))
 
 
 def _groups(asked: Analysis) -> list[tuple[float, list[Term]]]:
@@ -97,47 +119,68 @@ def _weight(term: Term) -> float:
 _WEAK = frozenset({"product", "purchase", "device", "ingredient", "event", "pastime", "person", "money", "use", "own", "available", "day", "timeofday", "start_work", "number", "time", "date"})
 
 
-def _score(groups: list, want: Question, persons: frozenset[str], item: Evidence) -> float:
+def _score(groups: list, want: Question, persons: frozenset[str], item: Evidence) -> tuple[float, bool, tuple[float, ...]]:
     analysis = item.analysis
     if item.marks.guess and not analysis.kinds & {"date", "money", "time", "code", "phone", "email"}:
-        return 0.0
+        return 0.0, False, ()
     if "selfname" in want.wants:
-        return TRUST[item.speaker] * ("selfname" in analysis.kinds and (item.speaker != "assistant") and subject_of(analysis) != "other")
+        return TRUST[item.speaker] * ("selfname" in analysis.kinds and (item.speaker != "assistant") and subject_of(analysis) != "other"), False, ()
     got = total = own = 0.0
-    missing_proper, missing, named = False, 0, False
+    matches = []
+    missing_proper, missing, named, lent = False, 0, False, 0.0
     for weight, group in groups:
         match = max(_match(term, analysis) for term in group)
         own = max(own, match * (weight >= 0.5))
-        if match < 0.7 and item.lead is not None:
-            lent = max(_match(term, item.lead) for term in group)
-            short = len(analysis.terms) <= 4
-            if lent and not _clash(group, analysis):
-                match = max(match, lent * (0.95 if item.asked and short else 0.9 if item.marks.pronoun else 0.75 if short else 0.6))
+        if match < 0.7 and not _clash(group, analysis):
+            given = _lent(group, item)
+            match, lent = max(match, given), max(lent, given)
+        if match < 0.7 and item.named is not None:
+            match = max(match, 0.9 * max(_match(term, item.named, by_kind=False) for term in group))
         if any(term.proper for term in group) and match < 0.5:
             missing_proper = True
-        named = named or match >= 0.5 and any(term.proper for term in group)
+        named = named or match >= 0.5 and any(term.proper or not term.concepts and term.weight >= 0.8 and match >= 0.9 for term in group)
+        matches.append(match)
         missing += match == 0.0 and weight >= 1.0
         got += weight * match
         total += weight
     if got == 0.0:
-        return 0.0
-    wanted = [kind for kind in want.wants if kind in MET_BY]
+        return 0.0, False, ()
+    wanted = [kind for kind in want.wants if kind in MET_BY and not (kind == "person" and any("name" in term.concepts for _, group in groups for term in group))]
     met = [kind for kind in wanted if _meets(kind, analysis)]
-    if own == 0.0 and not (item.asked or met and item.marks.pronoun):
-        return 0.0
+    if own == 0.0 and not (lent >= 0.7 or met and item.named is not None):
+        return 0.0, False, ()
     bonus = 0.5 if met and not (wanted[0] == "code" and "code" not in analysis.kinds) else 0.4 if met else 0.0
     score = (got + bonus) / (total + 0.5) if wanted else got / total
     if wanted and not met:
-        score *= 0.6 if set(wanted) <= HARD else 0.85
+        score *= 0.6 if set(wanted) <= HARD else 0.75
     score *= (0.5 if missing_proper else 1.0) * 0.88 ** missing
     score *= 1.0 if named else _about(persons, want, item)
     trust = TRUST[item.speaker]
-    if want.about == "assistant":
+    if want.named:
+        trust = 1.0 if item.speaker == want.about else 0.5
+    elif want.about == "assistant":
         trust = 1.0 if item.speaker == "assistant" else 0.7
     elif item.request:
         trust *= 0.9
+    if item.marks.once and not want.once:
+        trust *= 0.8
+    if item.speaker == "tool" and want.mine:
+        trust *= 0.7
     spare = sum(term.weight >= 0.8 for term in analysis.terms) - len(groups) - 1
-    return score * trust * (1 - 0.01 * min(max(spare, 0), 8))
+    trust *= 0.93 if want.mine and _IMPERSONAL.match(analysis.text) else 1.0
+    trust *= 0.93 if analysis.negated and not want.negated else 1.0
+    trust *= 0.92 if own == 0.0 and item.reply_to is None else 1.0
+    return score * trust * (1 - 0.005 * min(max(spare, 0), 8)), bool(item.before) and lent >= 0.5, tuple(matches)
+
+
+def _lent(group: list[Term], item: Evidence) -> float:
+    """How far the words before a statement cover a word of the question that it does not cover itself."""
+    short = len(item.analysis.terms) <= 4
+    replied = max((_match(term, item.reply_to, by_kind=False) for term in group), default=0.0) * (0.95 if short else 0.7) if item.reply_to is not None else 0.0
+    if item.lead is None:
+        return replied
+    near = 0.9 if item.marks.pronoun and item.before else 0.8 if item.marks.pronoun else 0.65 if item.before and short else 0.45
+    return max(replied, near * max(_match(term, item.lead, by_kind=False) for term in group))
 
 
 def _clash(group: list[Term], analysis: Analysis) -> bool:
@@ -145,20 +188,22 @@ def _clash(group: list[Term], analysis: Analysis) -> bool:
     return "dislike" in asked and analysis.concepts.get("like") == 1.0 or "like" in asked and analysis.concepts.get("dislike") == 1.0
 
 
-def _match(term: Term, analysis: Analysis) -> float:
+def _match(term: Term, analysis: Analysis, *, by_kind: bool = True) -> float:
     """How far a statement covers one word of the question: 1 the word or a synonym, less for a kind of it."""
     if term.keys <= analysis.keys:
         return 1.0
     near = max((analysis.concepts.get(concept, 0.0) for concept in term.concepts), default=0.0)
     if near:
         return near - 0.05
-    if term.concepts & _BY_KIND.keys():
+    if by_kind and term.concepts & _BY_KIND.keys() and not (term.concepts & {"phone", "email"} and analysis.concepts.keys() & _LABELS):
         if any(_BY_KIND[concept] & analysis.kinds for concept in term.concepts & _BY_KIND.keys()):
             return 0.75
     shared = len(term.keys & analysis.keys) / len(term.keys)
     return shared if not term.concepts and len(term.keys) > 1 and shared >= 0.3 else 0.0
 
 
+_IMPERSONAL = re.compile(r"(?:the|a|an|some|there|el|la|los|las|un|una|hay)\b(?!.*\b(?:i|my|me|we|our|us|mi|mis|me|nos|yo)\b)", re.IGNORECASE)
+_LABELS = frozenset({"order", "code", "password", "plate", "flight", "postcode", "locker"})
 _BY_KIND = {"date": {"date"}, "time": {"time"}, "city": {"place"}, "country": {"place"}, "place": {"place"}, "cost": {"money"}, "money": {"money"}, "code": {"code"},
             "number": {"code", "number", "phone"}, "phone": {"phone"}, "email": {"email"}, "name": {"name"}, "person": {"name"}, "address": {"place"},
             "duration": {"duration"}, "trip": {"place"}, "day": {"date"}, "year": {"date"}, "meet_place": {"place"}, "age": {"duration"}, "limit": {"money"}}
@@ -168,7 +213,9 @@ def _meets(kind: str, analysis: Analysis) -> bool:
     if MET_BY[kind] & analysis.kinds:
         return True
     concepts = analysis.concepts
-    return bool({"place": {"city", "country", "place", "lodging"}, "person": {"person", "name"}, "age": {"age"}, "date": {"date"}, "frequency": {"frequency"}}
+    if kind == "place":
+        return any(c.startswith(("city/", "country/")) for c in concepts)
+    return bool({"person": {"family", "friend", "partner", "boss", "colleague", "name"}, "age": {"age"}, "date": {"date"}, "frequency": {"frequency"}}
                 .get(kind, set()) & concepts.keys())
 
 
@@ -176,9 +223,10 @@ def _about(persons: frozenset[str], want: Question, item: Evidence) -> float:
     """Is the statement about whom the question is about?"""
     said = people_in(item.analysis)
     if persons:
-        lent = people_in(item.lead) if item.lead is not None else frozenset()
-        return 1.0 if persons & (said | lent) else 0.45
-    if item.speaker == "assistant" or "person" in want.wants:
+        for led in (item.lead, item.reply_to, item.named):
+            said |= people_in(led) if led is not None else frozenset()
+        return 1.0 if persons & said else 0.45
+    if item.speaker == "assistant" and not want.named or "person" in want.wants:
         return 1.0 if item.speaker == "assistant" or subject_of(item.analysis) != "other" else 0.8
     return 0.58 if subject_of(item.analysis) == "other" else 1.0
 
@@ -190,10 +238,10 @@ def _corrected(hits: list[Hit], want: Question) -> list[Hit]:
         item = hit.evidence
         valued = item.analysis.kinds & _VALUES or not item.marks.retract
         meets = not want.wants or any(_meets(kind, item.analysis) for kind in want.wants)
-        if item.speaker == "user" and item.marks.update and valued and meets and not item.marks.guess:
-            target = next((old for old in reversed(found[-60:]) if old.score >= THRESHOLD and old.evidence.speaker != "assistant" and _same_matter(item, old.evidence, bool(want.wants))), None)
+        if item.speaker == (want.about if want.named else "user") and item.marks.update and valued and meets and not item.marks.guess:
+            target = next((old for old in reversed(found[-60:]) if old.score >= THRESHOLD and (want.named or old.evidence.speaker != "assistant") and _same_matter(item, old.evidence, bool(want.wants))), None)
             if target is not None and target.score * 0.99 > hit.score:
-                hit = hit._replace(score=target.score * 0.99)
+                hit = hit._replace(score=target.score * 0.99, matches=target.matches, leans=False)
         found.append(hit)
     return found
 
@@ -210,7 +258,9 @@ def _same_matter(new: Evidence, old: Evidence, wanted: bool) -> bool:
         kinds -= {"number"}  # a house number does not correct an order's
     shared = {c for c in new.analysis.concepts if new.analysis.concepts[c] == 1.0 and c in old.analysis.concepts} - _GENERIC
     words = {key for term in new.analysis.terms if term.weight >= 0.8 for key in term.keys} & old.analysis.keys
-    classes = _classes(new.analysis) & _classes(old.analysis)
+    classes = _other_kinds(new.analysis, old.analysis)
+    if subject_of(new.analysis) == "other" and not (shared or words) and new.named is None:
+        return False
     content = sum(term.weight >= 0.8 for term in new.analysis.terms)
     topics = {c for c, near in new.analysis.concepts.items() if near == 1.0 and "/" not in c} - _GENERIC
     if not (shared or words) and (content > 5 or topics):
@@ -224,13 +274,15 @@ def _class_of(concept: str) -> str:
     return head if "/" in concept and head in lexicon().classes else ""
 
 
-def _classes(analysis: Analysis) -> set[str]:
-    return {_class_of(concept) for concept in analysis.concepts} - {""}
+def _other_kinds(new: Analysis, old: Analysis) -> bool:
+    """Do the two name different things of one class (red, green), so that one may replace the other?"""
+    mine, theirs = ({c for c, near in each.concepts.items() if near == 1.0 and _class_of(c)} for each in (new, old))
+    return any(_class_of(c) in {_class_of(d) for d in theirs - mine} for c in mine - theirs)
 
 
 def _choose(same: list[Hit], hits: list[Hit], want: Question) -> list[Hit]:
     """Of statements on one matter the newest; the one before for "before"; several where the newest says "also"."""
-    spoken = [hit for hit in same if hit.evidence.speaker in ("user", "notes", "tool")] if want.about == "user" else []
+    spoken = [hit for hit in same if hit.evidence.speaker in ("user", "notes", "tool")] if want.about == "user" and not want.named else []
     same = spoken or same
     if not want.once:
         same = [hit for hit in same if not hit.evidence.marks.once] or same
@@ -242,7 +294,7 @@ def _choose(same: list[Hit], hits: list[Hit], want: Question) -> list[Hit]:
     newest = chosen[-1]
     for hit in hits[newest.order + 1:]:
         item = hit.evidence
-        if item.speaker == "user" and (item.marks.forget or item.marks.retract) and not item.marks.once and _withdraws(item, newest.evidence):
+        if item.speaker == "user" and (item.marks.forget or item.marks.retract) and not item.marks.once and hit.score >= 0.3 and _withdraws(item, newest.evidence):
             return [] if item.marks.forget and not item.marks.retract else [hit]
     return [] if newest.evidence.marks.forget and not newest.evidence.marks.retract else chosen
 
@@ -254,9 +306,21 @@ def _withdraws(new: Evidence, old: Evidence) -> bool:
     return bool(shared or named or words & {key for term in old.analysis.terms if term.weight >= 0.8 for key in term.keys})
 
 
-def _reply(hits: list[Hit], language: str) -> str:
+def _lasting(item: Evidence, want: Question) -> str:
+    """The statement without its clauses that hold this time only, where the question is not about this time."""
+    if want.once or not item.marks.once:
+        return item.text
+    kept = [clause for clause in clauses(item.text) if not marks(clause).once]
+    return ", ".join(kept) if sum(len(clause) for clause in kept) >= 8 else item.text
+
+
+def _reply(hits: list[Hit], want: Question, language: str) -> str:
     speaker = hits[-1].evidence.speaker
-    quotes = [without_stale(hit.evidence.text) if marks(hit.evidence.text).update else hit.evidence.text for hit in hits]
+    quotes = []
+    for hit in hits:
+        if hit.leans and not is_question(hit.evidence.before):
+            quotes.append(hit.evidence.before)
+        quotes.append(hit.evidence.text if want.negated else without_stale(_lasting(hit.evidence, want)))
     return say(speaker, language, " ".join(dict.fromkeys(quotes)))
 
 

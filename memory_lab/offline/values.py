@@ -24,7 +24,7 @@ PATTERNS = {
              rf"(?:\d[\d,.]*\s?|{_HAN}+)[百千万]?\s?(?:元|块|日元|日圆|欧元|美元|台币|新台币|人民币|英镑|港币|円|圆)",
     "time": rf"\b\d{{1,2}}[:：.h]\d\d\b|\b\d{{1,2}}\s?(?:am|pm|a\.m|p\.m)\b|o[’']clock|\b(?:noon|midday|midnight|mediodía|medianoche)\b|"
             rf"\bhalf past\b|\bquarter (?:to|past)\b|\bat (?:\d{{1,2}}|{_NUMBER_EN})\b(?!\s(?:\w+\s)?(?:street|road|avenue|days?|people|euros|dollars))|"
-            rf"\ba las? (?:\d{{1,2}}|{_NUMBER_ES})\b|(?:\d{{1,2}}|{_HAN}{{1,3}})点|中午|正午|半夜|"
+            rf"\ba las? (?:\d{{1,2}}|{_NUMBER_ES})\b|(?:\d{{1,2}}|{_HAN}{{1,3}})点|\b(?:between|entre las) \w+ (?:and|y) \w+|中午|正午|半夜|"
             rf"\b(?:\d{{1,2}}|{_NUMBER_EN}|{_NUMBER_ES}) (?:in the morning|in the evening|in the afternoon|at night|de la (?:mañana|tarde|noche))|"
             rf"\b(?:las|la) (?:\d{{1,2}}|{_NUMBER_ES})(?: y (?:media|cuarto))?\b(?= (?:de|en punto|y))",
     "date": rf"\b\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTHS}\b|\b{_MONTHS}\.? \d{{1,2}}|\b(?:in|on|by|until|since|every|next|last|early|late|this|mid) {_MONTHS}\b|"
@@ -43,13 +43,13 @@ PATTERNS = {
     "code": r"\b(?=[\w-]*\d)(?=[\w-]*[A-Za-z-])[A-Za-z0-9]+(?:-[A-Za-z0-9]+)+\b|\b(?=\w*\d)(?=\w*[A-Za-z])[A-Za-z0-9]{3,}\b|\b\d{4,}\b|#\d+",
     "number": rf"\d|\b{_NUMBER_EN}\b|\b{_NUMBER_ES}\b|{_HAN}+(?:[个位只名条件张本号人间辆杯次瓶天岁口双排层楼棵块元点]|[百千万])|第{_HAN}",
     "place": rf"\b(?:[Ii]n|[Aa]t|[Nn]ear|[Tt]o|[Ff]rom|[Oo]n|[Bb]y|[Bb]eside|[Bb]ehind|[Uu]nder|[Oo]utside|[Tt]owards|[Oo]ff|[Ii]nto|[Vv]isit(?:ing)?|[Aa]round) "
-             rf"(?:the |my |our |a |an )?(?:[\w-]+ )?(?:{_CAPITAL}|\d+ {_CAPITAL})|"
+             rf"(?:the |my |our |a |an )?(?:[a-z-]+ )?(?!Mon|Tues|Wednes|Thurs|Fri|Satur|Sun|January|Febru|March|April|June|July|August|Septem|Octo|Novem|Decem)(?:{_CAPITAL}|\d+ {_CAPITAL})|"
              rf"\b(?:[Ee]n|[Aa]|[Dd]e|[Dd]esde|[Hh]acia|[Hh]asta|[Pp]or|[Cc]erca de|[Ff]rente a|[Jj]unto a) (?:el |la |los |las |mi |un |una )?(?:[\w-]+ )?{_CAPITAL}|"
              r"\b(?:in|at|under|behind|on|near|inside|next to|above|below|by) (?:the|my|our|a|an)\s\w+|\b(?:en|bajo|detrás de|debajo de|encima de|dentro de|junto a[l]?) (?:el|la|mi|un|una|los|las)\s?\w+|"
              r"(?:在|住|去|到|从|来自|于|搬|离|放)\w{2,}|\w(?:市|县|镇|路|街|站|区|村|楼|馆|园|寺|厅|店|院|校|广场|机场|大厦|中心|旁边|附近|里面|下面|上面|抽屉|门口)",
     "selfname": rf"\b(?:[Mm]y (?:\w+ )?name|[Cc]all me|[Nn]ame’?'?s|I go by|[Uu]ser(?:’s|'s)? (?:\w+ )?name|[Uu]ser is called)\b|^[Nn]ame\s?[:=]|\b(?:I am|I['’]m|[Tt]his is|[Ss]oy|[Hh]abla) (?!I\b){_CAPITAL}|"
                 r"\b[Mm]e llam[oaeé]|\b[Mm]i (?:nombre|apellido)|\b[Ll]lám[ae]nme|[Ll]lámame|[Uu]suari[oa] se llama|^[Nn]ombre\s?:|我叫|我的?名字|我姓|叫我|称呼我|我的?(?:姓名|小名|昵称)|(?:用户|客户|使用者)的?(?:叫|姓|名)|^(?:姓名|名字)[:：]|我是\w{2,3}(?=[,，。!！]|$)",
-    "name": rf"(?<![.!?]\s)(?<=\s)(?!I\b|I’|I'|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|(?:January|February|March|April|June|July|August|September|October|November|December)\b){_CAPITAL}|(?:叫|名字是|名叫|姓|称呼我)(?!什么|我)\w{{1,4}}|[「“\"《]\w",
+    "name": rf"(?<![.!?]\s)(?<! in )(?<! at )(?<! to )(?<! from )(?<! near )(?<! en )(?<! de )(?<=\s)(?!I\b|I’|I'|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|(?:January|February|March|April|June|July|August|September|October|November|December)\b){_CAPITAL}|(?:叫|名字是|名叫|姓|称呼我)(?!什么|我)\w{{1,4}}|[「“\"《]\w",
 }
 _COMPILED = {kind: re.compile(pattern, 0 if kind in ("place", "name", "selfname") else re.IGNORECASE) for kind, pattern in PATTERNS.items()}
 
