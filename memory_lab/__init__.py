@@ -22,6 +22,7 @@ _HOMES = {
     "rules": ("message_problems",),
     "summary": ("SummaryMemory", "summarize"),
     "tokens": ("ContentCounter", "TokenCounter", "clip"),
+    "tool_results": ("ToolClearing", "ToolClearingMemory"),
     "truncation": ("BufferMemory", "FixedWindowMemory", "PopOldestMemory", "SlidingWindowMemory"),
     "window": ("TokenWindowMemory", "trim"),
 }

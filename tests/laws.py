@@ -9,8 +9,9 @@ from __future__ import annotations
 import copy
 
 from memory_lab.errors import TokenLimitError
-from memory_lab.messages import INSTRUCTIONS, check_messages
+from memory_lab.messages import INSTRUCTIONS, check_messages, text_of
 from memory_lab.tokens import CLIP_ENCODES, CLIP_MARK
+from memory_lab.tool_results import STUB
 
 STATES = {"kept", "clipped", "summarised", "dropped", "pending"}
 REASONS = {"over the limit", "orphan result", "abandoned call", "before the first user", "nothing to send"}
@@ -163,6 +164,8 @@ def is_clip(message, original):
     if {**message, "content": None} != {**original, "content": None}:
         return False
     ours, theirs = message["content"], original["content"]
+    if isinstance(ours, str) and isinstance(theirs, list):
+        return _is_stub(ours, text_of(original))
     if isinstance(ours, list):
         return len(ours) == len(theirs) and all(
             part == other or (part | {"text": ""} == other | {"text": ""} and _is_cut(part["text"], other["text"]))
@@ -170,7 +173,14 @@ def is_clip(message, original):
     return _is_cut(ours, theirs)
 
 
+def _is_stub(text, original):
+    found = STUB.fullmatch(text)
+    return bool(found) and int(found["size"].replace(",", "")) == len(original) and found["begin"] in original
+
+
 def _is_cut(text, original):
+    if _is_stub(text, original):
+        return True
     for mark in CLIP_MARK.finditer(text):
         head, tail = text[:mark.start()], text[mark.end():]
         cut = int(mark.group(1).replace(",", ""))

@@ -18,6 +18,7 @@ from memory_lab import errors
 from memory_lab.messages import INSTRUCTIONS, assistant, check_messages, system, tool, tool_call, user
 from memory_lab.summary import SummaryMemory
 from memory_lab.tokens import TokenCounter
+from memory_lab.tool_results import ToolClearing, ToolClearingMemory
 from memory_lab.truncation import BufferMemory, FixedWindowMemory, PopOldestMemory, SlidingWindowMemory
 from memory_lab.window import TokenWindowMemory, trim
 
@@ -34,6 +35,13 @@ MEMORIES = {  # name -> a memory for a system text and a limit
         system, token_limit=limit, summary_limit=limit // 4, trigger_tokens=100, trigger_messages=2, light=True),
     "summary_segments": lambda system, limit: SummaryMemory(
         system, token_limit=limit, summary_limit=limit // 2, every_turns=2, shown=3, client=Summariser()),
+}
+MEMORIES |= {
+    "tool_clearing": lambda system, limit: ToolClearingMemory(
+        system, token_limit=limit, keep_results=limit % 3, min_saving=limit % 50, never=("keep",)),
+    "clearing_and_summary": lambda system, limit: type("Both", (ToolClearing, SummaryMemory), {})(
+        system, token_limit=limit, summary_limit=limit // 4, trigger_tokens=100, keep_results=1, min_saving=20,
+        client=Summariser()),
 }
 FOLDING = [name for name in MEMORIES if name.startswith(("summary", "hierarch", "layer", "hybrid"))]
 systems = st.sampled_from([None, "Be brief.", ""])
