@@ -5,106 +5,27 @@
 
 Three recalls, from the strictest about the memory to the strictest about the whole bot: evidence_recall (the messages
 that state the fact are in the context), context_recall (an accepted value is found in the context), answer_recall (the
-model's answer is right).  What this file does not do: judge with a model (matching.py has rules), draw (report.py).
-Chapter 4.
+model's answer is right).  None bounds another probe by probe: a value may stand in the context without its message (in
+a summary, or by chance), and a model may guess.  What this file does not do: judge with a model (matching/ has rules),
+draw (report.py, figures.py).  Chapter 4.
 """
 
 from __future__ import annotations
 
 import copy
-import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from functools import cached_property
-from itertools import takewhile
+from functools import partial
+from time import perf_counter
 from typing import Any
 
 from .conversations import Conversation, Probe
+from .errors import SettingError, TokenLimitError
 from .memory import BaseMemory
-from .messages import Message, text_of, user
-from .messages import assistant as reply
+from .messages import assistant, text_of, user
+from .meter import Meter
+from .recall import Asked, Replay, mean
 from .report import Tradeoff
-
-
-@dataclass(frozen=True)
-class Asked:
-    """One probe and what came of it.
-
-    evidence: share of its evidence messages in the context, 0 to 1.  in_context: an accepted value is found in the
-    context.  (Both None for what was never said.)  answer: the model's words (None: no model was asked).
-    verdict: correct, wrong, abstained, stale or ambiguous (None: no model was asked).  tokens: of this prompt.
-    """
-
-    probe: Probe
-    evidence: float | None
-    in_context: bool | None
-    answer: str | None
-    verdict: str | None
-    tokens: int
-
-
-@dataclass(frozen=True)
-class Replay:
-    """What one memory cost and kept over one conversation.
-
-    prompts: tokens of each prompt that a chat would have sent, in order.  cached: tokens of each that repeat the
-    beginning of the prompt before.  own_calls, own_tokens: model calls of the memory itself, and their tokens in and
-    out.  seconds: of the memory's work, never part of a table.
-    """
-
-    conversation: str
-    prompts: tuple[int, ...]
-    cached: tuple[int, ...]
-    asked: tuple[Asked, ...]
-    own_calls: int
-    own_tokens: int
-    seconds: float = field(compare=False)
-
-    @property
-    def prompt_tokens(self) -> int:
-        """Tokens of all prompts together."""
-        return sum(self.prompts)
-
-    @property
-    def peak(self) -> int:
-        """Tokens of the largest prompt."""
-        return max(self.prompts, default=0)
-
-    @property
-    def cache_share(self) -> float:
-        """The share of all prompt tokens that a prompt cache could serve, 0 to 1."""
-        return sum(self.cached) / max(1, self.prompt_tokens)
-
-    @cached_property
-    def answerable(self) -> list[Asked]:
-        """The probes about what was said."""
-        return [asked for asked in self.asked if asked.probe.answerable]
-
-    @property
-    def right(self) -> int:
-        """How many answerable probes were answered correctly."""
-        return sum(asked.verdict == "correct" for asked in self.answerable)
-
-    @property
-    def invented(self) -> int:
-        """How many questions about what was never said got an answer all the same."""
-        return sum(not asked.probe.answerable and asked.verdict not in (None, "correct") for asked in self.asked)
-
-    @property
-    def evidence_recall(self) -> float:
-        """Mean share of the evidence that is in the context."""
-        return _mean(asked.evidence for asked in self.answerable)
-
-    @property
-    def context_recall(self) -> float:
-        """Share of answerable probes whose accepted value is in the context."""
-        return _mean(asked.in_context for asked in self.answerable)
-
-    @property
-    def answer_recall(self) -> float:
-        """Share of answerable probes that were answered correctly."""
-        return _mean(asked.verdict == "correct" for asked in self.answerable)
 
 
 def replay(memory: BaseMemory, conversation: Conversation, *, client: Any = None, model: str | None = None,
@@ -112,31 +33,48 @@ def replay(memory: BaseMemory, conversation: Conversation, *, client: Any = None
     """What a memory cost and kept: the talk is fed as a chat would, each prompt is counted, each probe is asked.
 
     memory: an empty one with conversation.system as its system text; it is filled.  client: who answers the probes
-    (default: the offline model).  A probe is asked on a fork, so that probes do not disturb each other; with
-    inline=True those at the end are asked in the chat, and their prompts count.  answer=False asks no model.
-    Raises TokenLimitError where the memory cannot build a context.  Deterministic but for seconds.
+    (default: the offline model).  A probe is asked on a fork, so that probes do not disturb each other.  inline=True
+    asks the answerable ones of the end in the chat, one after the other, and their prompts count (table 000 did so);
+    those about what was never said are asked on forks before that.  answer=False asks no model.
+    Raises SettingError for a memory that is not empty or has another system text, TokenLimitError where the memory
+    cannot build a context, openai's own errors where the model cannot answer.  Deterministic but for seconds.
     Cost: one context per model call of the chat, one model call per probe.
-    """
-    if answer and client is None:
-        from .client import connect
 
-        client = connect("offline")
-    meter, asked, seconds = _Meter(memory), [], 0.0
-    early = [probe for probe in conversation.probes if probe.at is not None]
-    times = conversation.times or (None,) * len(conversation.messages)
-    for index, message in enumerate(conversation.messages):
-        asked += [_ask(fork(memory), probe, conversation, client, model) for probe in early if probe.at == index]
-        started = time.perf_counter()
+    >>> from memory_lab import SlidingWindowMemory
+    >>> from memory_lab.conversations import load
+    >>> talk = load("order_number")
+    >>> result = replay(SlidingWindowMemory(talk.system, max_turns=5), talk, answer=False)
+    >>> result.peak, round(result.context_recall, 2)
+    (219, 0.14)
+    """
+    _check(memory, conversation)
+    if inline and not answer:
+        raise SettingError("inline=True puts the answers into the chat, so it needs a model: leave out answer=False")
+    if not answer:
+        client = None
+    elif client is None:
+        client = _offline()
+    ask = partial(_ask, conversation=conversation, client=client, model=model)
+    meter, seconds, messages = Meter(memory.count), 0.0, conversation.messages
+    times = [time and datetime.fromisoformat(time) for time in conversation.times or [None] * len(messages)]
+    probes = dict(enumerate(conversation.probes))
+    late = [number for number, probe in probes.items() if probe.at is None or probe.at >= len(messages)]
+    in_chat = [number for number in late if inline and probes[number].answerable]
+    asked: dict[int, Asked] = {}
+    for index, message in enumerate(messages):
+        asked |= {number: ask(fork(memory), probe) for number, probe in probes.items() if probe.at == index}
         if message["role"] == "assistant":
-            meter.prompt(memory.messages())
-        memory.add(message, at=None if times[index] is None else datetime.fromisoformat(times[index]))
-        seconds += time.perf_counter() - started
-    for probe in conversation.probes:
-        if probe.at is None or probe.at >= len(conversation.messages):
-            asked.append(_ask(memory if inline else fork(memory), probe, conversation, client, model,
-                              meter if inline else None))
-    folds = getattr(memory, "compactions", ())
-    return Replay(conversation.name, tuple(meter.prompts), tuple(meter.cached), tuple(asked),
+            started = perf_counter()
+            context = memory.messages()
+            seconds += perf_counter() - started
+            meter.prompt(context)  # before add(): PopOldestMemory hands out the very list that it goes on to change
+        started = perf_counter()
+        memory.add(message, at=times[index])
+        seconds += perf_counter() - started
+    asked |= {number: ask(fork(memory), probes[number]) for number in late if number not in in_chat}
+    asked |= {number: ask(memory, probes[number], meter=meter) for number in in_chat}
+    folds = memory.compactions
+    return Replay(conversation.name, tuple(meter.prompts), tuple(meter.cached), tuple(asked[n] for n in probes),
                   sum(fold.model_calls for fold in folds), sum(fold.model_tokens for fold in folds), seconds)
 
 
@@ -146,65 +84,52 @@ def fork(memory: BaseMemory) -> BaseMemory:
     return copy.deepcopy(memory, shared)
 
 
-def _ask(memory, probe, conversation, client, model, meter=None) -> Asked:
+def _check(memory: BaseMemory, conversation: Conversation) -> None:
+    if memory.system != conversation.system:
+        raise SettingError(f"the memory's system text is {_short(memory.system)}, that of {conversation.name} is "
+                           f"{_short(conversation.system)}: make the memory with conversation.system")
+    if memory.log:
+        raise SettingError(f"the memory holds {len(memory.log)} messages already: replay fills an empty one, so make a "
+                           "new one, or clear() it")
+
+
+def _short(text: str | None) -> str:
+    return repr(text) if text is None or len(text) <= 40 else repr(text[:39] + "…")
+
+
+def _offline() -> Any:
+    from .client import connect
+
+    return connect("offline")
+
+
+def _ask(memory: BaseMemory, probe: Probe, *, conversation: Conversation, client: Any, model: str | None,
+         meter: Meter | None = None) -> Asked:
     from .matching import find, match
+
+    def found(text: str) -> bool:
+        return any(find(text, value, type=probe.type, language=conversation.language) for value in probe.accept)
 
     memory.add(user(probe.question))
     context = memory.messages()
     tokens = memory.count(context)
     if meter is not None:
         meter.prompt(context)
-    states = memory.states
-    text = "\n".join(text_of(message) for message in context[:-1])
-    evidence = in_context = verdict = answer = None
+    evidence = in_context = answer = verdict = None
     if probe.answerable:
-        evidence = _mean(states[index] == "kept" for index in probe.evidence)
-        in_context = any(find(text, value, type=probe.type) is not None for value in probe.accept)
+        states, clips = memory.states, memory.view().clips if "clipped" in memory.states else {}
+        evidence = mean(states[index] == "kept" or (states[index] == "clipped" and found(text_of(clips[index])))
+                         for index in probe.evidence)
+        in_context = found("\n".join(text_of(message) for message in context[:-1]))
     if client is not None:
         from .client import chat
 
         answer = chat(client, context, model=model)
         verdict = match(answer, accept=probe.accept, forbid=probe.forbid, type=probe.type, answerable=probe.answerable,
                         language=conversation.language).verdict
-        memory.add(reply(answer))
+        if meter is not None:
+            memory.add(assistant(answer))
     return Asked(probe, evidence, in_context, answer, verdict, tokens)
-
-
-class _Meter:
-    """Prompt after prompt: its tokens, and how many of them repeat the beginning of the prompt before."""
-
-    def __init__(self, memory: BaseMemory):
-        self.count, self.prompts, self.cached = memory.count, [], []
-        self._last: list[Message] = []
-        self._known: dict[str, int] = {}
-
-    def _tokens(self, message: Message) -> int:
-        key = repr(message)
-        if key not in self._known:
-            self._known[key] = self.count.message(message)
-        return self._known[key]
-
-    def prompt(self, messages: list[Message]) -> None:
-        same = 0
-        for ours, theirs in zip(messages, self._last, strict=False):
-            if ours != theirs:
-                same += self._common(ours, theirs)
-                break
-            same += self._tokens(ours)
-        self.prompts.append(self.count.base + sum(map(self._tokens, messages)))
-        self.cached.append(same)
-        self._last = copy.deepcopy(messages)
-
-    def _common(self, ours: Message, theirs: Message) -> int:
-        """Tokens of the words with which two messages of one role begin alike."""
-        one, other = text_of(ours), text_of(theirs)
-        alike = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
-        return self.count.text(one[:alike]) if ours["role"] == theirs["role"] else 0
-
-
-def _mean(values: Iterable[float | None]) -> float:
-    known = [float(value) for value in values if value is not None]
-    return sum(known) / len(known) if known else 0.0
 
 
 def tradeoff(strategies: Mapping[str, Callable[[str | None], BaseMemory]], conversations: Sequence[Conversation], *,
@@ -214,6 +139,7 @@ def tradeoff(strategies: Mapping[str, Callable[[str | None], BaseMemory]], conve
 
     strategies: name -> a function (or class, or partial) that makes an empty memory from a system text; the first is
     what the others' tokens are compared with.  published: name -> the published row's words, printed beside.
+    Raises SettingError where there is nothing to compare; else as replay, with a note which pair it was.
     Cost: as replay, once for each pair.
 
     >>> from functools import partial
@@ -224,11 +150,17 @@ def tradeoff(strategies: Mapping[str, Callable[[str | None], BaseMemory]], conve
     >>> [result[name][0].context_recall for name in ("buffer", "window")]
     [1.0, 0.0]
     """
+    if not strategies or not conversations:
+        raise SettingError(f"{len(strategies)} strategies, {len(conversations)} conversations: give one of each")
     if answer and client is None:
-        from .client import connect
-
-        client = connect("offline")
-    return Tradeoff({
-        name: tuple(replay(make(conversation.system), conversation, client=client, model=model, inline=inline,
-                           answer=answer) for conversation in conversations)
-        for name, make in strategies.items()}, published or {})
+        client = _offline()
+    rows: dict[str, list[Replay]] = {name: [] for name in strategies}
+    for name, make in strategies.items():
+        for talk in conversations:
+            try:
+                rows[name].append(replay(make(talk.system), talk, client=client, model=model, inline=inline,
+                                         answer=answer))
+            except (SettingError, TokenLimitError) as error:
+                error.add_note(f"strategy {name!r}, conversation {talk.name!r}")
+                raise
+    return Tradeoff({name: tuple(row) for name, row in rows.items()}, published or {})

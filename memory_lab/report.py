@@ -1,18 +1,22 @@
 """Tables that read the same in a terminal, in Markdown and in the book; figures.py draws them.
 
-Numbers are rounded in one place, so that a table is the same on every machine.  Chapter 4.
+Numbers are rounded in one place, exactly, so that a table is the same on every machine.  Chapter 4.
 """
 
 from __future__ import annotations
 
 import html
+import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from .errors import SettingError
+
 if TYPE_CHECKING:
-    from .evaluate import Replay
+    from .recall import Asked, Replay
 
 
 def width(text: str) -> int:
@@ -21,36 +25,50 @@ def width(text: str) -> int:
     >>> width("budget"), width("預算")
     (6, 4)
     """
-    return sum(0 if unicodedata.combining(character) else 2 if unicodedata.east_asian_width(character) in "WF" else 1
-               for character in text)
+    return sum(0 if unicodedata.category(character) in ("Mn", "Me", "Cf") else
+               2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)
 
 
 @dataclass(frozen=True)
 class Table:
     """A table of ready words.  header: one text per column.  rows: of the same length.  The first column is the name.
 
-    str() is for a terminal, markdown() for a README; a notebook shows the HTML.
+    str() is for a terminal, markdown() for a README; a notebook shows the HTML.  Runs of white space become one space.
+    Raises SettingError for a row that is longer or shorter than the header.
+
+    >>> print(Table(["strategy", "tokens"], [["buffer", "13,262"], ["window", "2,382"]]))
+    strategy  tokens
+    --------  ------
+    buffer    13,262
+    window     2,382
     """
 
     header: Sequence[str]
     rows: Sequence[Sequence[str]]
     caption: str = ""
 
+    def __post_init__(self) -> None:
+        for number, row in enumerate(self.rows):
+            if len(row) != len(self.header):
+                raise SettingError(f"row {number} has {len(row)} cells, the header {len(self.header)}: {list(row)!r}")
+
     def __str__(self) -> str:
-        lines = [list(self.header), *map(list, self.rows)]
+        lines = [[_line(cell) for cell in row] for row in (self.header, *self.rows)]
         widths = [max(width(line[column]) for line in lines) for column in range(len(self.header))]
         texts = ["  ".join(_pad(cell, size, left=column == 0)
                            for column, (cell, size) in enumerate(zip(line, widths, strict=True))).rstrip()
                  for line in lines]
         rule = "  ".join("-" * size for size in widths)
-        return "\n".join([*([self.caption] if self.caption else []), texts[0], rule, *texts[1:]])
+        return "\n".join([*([self.caption, ""] if self.caption else []), texts[0], rule, *texts[1:]])
 
     __repr__ = __str__
 
     def markdown(self) -> str:
-        """The table as Markdown, numbers to the right."""
-        lines = [self.header, ["---", *["---:"] * (len(self.header) - 1)], *self.rows]
-        return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
+        """The table as GitHub's Markdown, numbers to the right, the caption as a line above."""
+        lines = [[_escaped(cell) for cell in row] for row in (self.header, *self.rows)]
+        lines.insert(1, ["---", *["---:"] * (len(self.header) - 1)])
+        above = [_escaped(self.caption), ""] if self.caption else []
+        return "\n".join([*above, *("| " + " | ".join(line) + " |" for line in lines)])
 
     def _repr_html_(self) -> str:
         head = "".join(f'<th scope="col">{html.escape(cell)}</th>' for cell in self.header)
@@ -59,6 +77,14 @@ class Table:
             + "".join(f"<td>{html.escape(cell)}</td>" for cell in row[1:]) + "</tr>" for row in self.rows)
         caption = f"<caption>{html.escape(self.caption)}</caption>" if self.caption else ""
         return f'<table class="memory-lab">{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _escaped(text: str) -> str:
+    return re.sub(r"([\\`*_\[\]<>|$~])", r"\\\1", _line(text))
 
 
 def _pad(text: str, size: int, *, left: bool) -> str:
@@ -70,14 +96,29 @@ def _pad(text: str, size: int, *, left: bool) -> str:
 class Tradeoff:
     """Strategies against conversations.  replays: for each strategy's name one Replay per conversation, in order.
 
-    published: name -> the words of the published row, printed beside.  A notebook shows it as the recall/token table.
+    published: name -> the words of the published row, printed beside.  caption: the line above the table.
+    A notebook shows it as the recall/token table.  Raises SettingError for a published row that has no measured one.
     """
 
-    replays: dict[str, tuple[Replay, ...]]
+    replays: Mapping[str, Sequence[Replay]]
     published: Mapping[str, str] = field(default_factory=dict)
+    caption: str = ""
 
-    def __getitem__(self, name: str) -> tuple[Replay, ...]:
+    def __post_init__(self) -> None:
+        if alone := sorted(self.published.keys() - self.replays.keys()):
+            raise SettingError(f"published rows without a measured one: {', '.join(alone)}; use the strategies' names "
+                               f"({', '.join(self.replays)})")
+
+    def __getitem__(self, name: str) -> Sequence[Replay]:
         return self.replays[name]
+
+    def asked(self, name: str, *, answerable: bool = True) -> list[Asked]:
+        """The strategy's probes over all conversations: those about what was said, or those about what never was."""
+        return [each for replay in self[name] for each in replay.asked if each.probe.answerable is answerable]
+
+    def tokens(self, name: str) -> int:
+        """Tokens of all the strategy's prompts over all conversations."""
+        return sum(replay.prompt_tokens for replay in self[name])
 
     def table(self, caption: str = "") -> Table:
         """One row a strategy.
@@ -88,28 +129,31 @@ class Tradeoff:
         the context.  in context, right: probes whose value is in the context, probes that were answered correctly.
         invented: answers to questions about what was never said (the last two are left out where no model was asked).
         """
-        own = any(replay.own_calls for replays in self.replays.values() for replay in replays)
-        asked = any(each.verdict for replays in self.replays.values() for replay in replays for each in replay.asked)
-        full = _tokens(next(iter(self.replays.values()), ()))
+        replays = [replay for row in self.replays.values() for replay in row]
+        own = any(replay.own_calls for replay in replays)
+        asked = any(each.verdict for replay in replays for each in replay.asked)
         header = ["strategy", "prompt tokens", "share", "peak", *["own calls", "own tokens"] * own, "cached",
                   "evidence", "in context", *["right", "invented"] * asked, *["published"] * bool(self.published)]
-        rows = []
-        for name, replays in self.replays.items():
-            probes = [each for replay in replays for each in replay.asked]
-            answerable = [each for each in probes if each.probe.answerable]
-            row = [name, f"{_tokens(replays):,}", percent(_tokens(replays), full),
-                   f"{max(replay.peak for replay in replays):,}"]
-            if own:
-                row += [f"{sum(replay.own_calls for replay in replays):,}",
-                        f"{sum(replay.own_tokens for replay in replays):,}"]
-            row += [percent(sum(sum(replay.cached) for replay in replays), _tokens(replays)),
-                    percent(sum(each.evidence for each in answerable), len(answerable)),
-                    f"{sum(each.in_context for each in answerable)}/{len(answerable)}"]
-            if asked:
-                row += [f"{sum(replay.right for replay in replays)}/{len(answerable)}",
-                        f"{sum(replay.invented for replay in replays)}/{len(probes) - len(answerable)}"]
-            rows.append(row + [self.published.get(name, "")] * bool(self.published))
-        return Table(header, rows, caption)
+        return Table(header, [self._row(name, own, asked) for name in self.replays], caption or self.caption)
+
+    def _row(self, name: str, own: bool, asked: bool) -> list[str]:
+        replays, tokens, said = self[name], self.tokens(name), self.asked(name)
+        cells = [name, f"{tokens:,}", percent(tokens, self.tokens(next(iter(self.replays)))),
+                 f"{max((replay.peak for replay in replays), default=0):,}"]
+        if own:
+            cells += [f"{sum(replay.own_calls for replay in replays):,}",
+                      f"{sum(replay.own_tokens for replay in replays):,}"]
+        cells += [percent(sum(sum(replay.cached) for replay in replays), tokens),
+                  percent(sum(each.evidence for each in said), len(said)),
+                  f"{sum(each.in_context for each in said)}/{len(said)}"]
+        if asked:
+            cells += [f"{sum(replay.right for replay in replays)}/{len(said)}",
+                      f"{sum(replay.invented for replay in replays)}/{len(self.asked(name, answerable=False))}"]
+        return cells + [self.published.get(name, "")] * bool(self.published)
+
+    def markdown(self) -> str:
+        """The recall/token table as Markdown."""
+        return self.table().markdown()
 
     def __repr__(self) -> str:
         return str(self.table())
@@ -121,11 +165,12 @@ class Tradeoff:
 def percent(part: float, whole: float) -> str:
     """part of whole in whole percent, halves up; a dash where there is no whole.
 
-    >>> percent(1, 8), percent(0, 0)
-    ('13 %', '-')
+    Exact, so that 57 of 200 is 29 % although 100 * 0.285 is a little less than 28.5 in floating point.
+
+    >>> percent(1, 8), percent(57, 200), percent(0, 0)
+    ('13 %', '29 %', '-')
     """
-    return f"{int(100 * part / whole + 0.5)} %" if whole else "-"
-
-
-def _tokens(replays: Sequence[Replay]) -> int:
-    return sum(replay.prompt_tokens for replay in replays)
+    if not whole:
+        return "-"
+    share = Fraction(part).limit_denominator(10**6) / Fraction(whole)  # a sum of thirds in floats is thirds again
+    return f"{int(share * 100 + Fraction(1, 2))} %"
