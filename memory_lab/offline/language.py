@@ -53,8 +53,8 @@ def _converter(name: str):
     return opencc.OpenCC(name)
 
 
-_ABBREVIATION = re.compile(r"(?:\b(?:mr|mrs|ms|dr|dra|sr|sra|srta|st|no|nr|núm|num|vs|etc|e\.g|i\.e|p\.ej|approx|av|avda|jr|prof|[a-z])"
-                           r"|\b[ap]\.m)\.$", re.IGNORECASE)
+_ABBREVIATION = re.compile(r"(?:\b(?:mr|mrs|ms|dr|dra|sr|sra|srta|st|no|nr|núm|num|vs|etc|e\.g|i\.e|p\.ej|approx|av|avda|jr|prof)"
+                           r"|\b[ap]\.m|(?:^|\s)[a-z])\.$", re.IGNORECASE)
 _END = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+|(?<=[。！？!?；;])[」』”’）)]*\s*(?=\S)|\n+|(?<=。」)")
 
 

@@ -11,10 +11,10 @@ from .language import fold
 _UPDATE = re.compile(
     r"\bactually\b|\bcorrection\b|\binstead\b|\bchang(?:e|ed|ing)\b|\bscratch that\b|\bi meant?\b|\bi mean\b|\bmake (?:it|that)\b|\bupdated?\b|\bno longer\b|\bany ?more\b|\bmove (?:it|the|our|my)\b|"
     r"\bturns out\b|\bsorry\b|\bwait\b|\bfrom now on\b|\bnew\b|\bmoved\b|\bswitch(?:ed)?\b|\bresched\w+|\bpostponed\b|\bpushed\b|\bmistake\b|\bmisspoke\b|\brather than\b|\bnow\b|\bno,|"
-    r"\bnot .{1,25} but\b|\bi was wrong\b|\bbrought forward\b|\braised\b|\blowered\b|\bbumped\b|\bcut to\b|\bgot (?:it )?wrong\b|\bon second thought|"
+    r"\bnot .{1,25} but\b|\bi was wrong\b|\bbrought forward\b|\braised\b|\blower(?:ed)?\b|\bgoes (?:up|down)\b|\bincreased?\b|\brather (?:have|not)\b|\bbumped\b|\bcut to\b|\bgot (?:it )?wrong\b|\bon second thought|"
     r"\ben realidad\b|\bcorrecci[óo]n\b|\bcorrijo\b|\bmejor\b|\bcambi(?:o|ó|é|ado|amos|ar|a|e)\b|\bme equivoqu[ée]\b|\bquise decir\b|\bya no\b|\bahora\b|\bperd[óo]n\b|\ben vez\b|\ben lugar\b|"
     r"\bal final\b|\bactualiz\w+|\bnuev[oa]\b|\bme mud[ée]\b|\bpospuest\w|\baplaz\w+|\badelant\w+|\bpensándolo|\bsino\b|\bresulta que\b|\ba partir de\b|\bs[úu]b\w+ a\b|\bbaj\w+ a\b|"
-    r"改|更正|其实|实际上|不对|说错|搞错|记错|弄错|换成|换了|变成|变了|调整|更新|不再|现在|搬到|搬去|搬了|搬家|推迟|延后|提前|延期|而是|新的|新手机|抱歉|等等|算了|还是|从今以后|最后决定|纠正", re.IGNORECASE)
+    r"改|更正|其实|实际上|不对|说错|搞错|记错|弄错|换成|换了|变成|变了|调整|更新|不再|现在|搬到|搬去|搬了|搬家|推迟|延后|提前|延期|提高|降到|降低|增加|而是|新的|新手机|抱歉|等等|算了|还是|从今以后|最后决定|纠正", re.IGNORECASE)
 _FORGET = re.compile(
     r"\b(?:forget|delete|erase|remove|disregard|ignore|discard|don[’']?t (?:store|keep|save|remember))\b(?! to\b)|\bnever ?mind\b|\bscrap (?:that|what)\b|"
     r"\bolvid[ae]\w*|\bborra\w*|\belimin\w+|\bignora\w*|\bdescarta\w*|忘掉|忘了我|忘记我|请忘|删除|删掉|抹去|别记|不要记|当我没说|别管我?说", re.IGNORECASE)

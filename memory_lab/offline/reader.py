@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from ..messages import Message, text_of
 from .analysis import Analysis, Term, analyse
-from .evidence import Evidence, gather
+from .evidence import Evidence, flatten, gather
 from .language import clauses, language_of, sentences
 from .lexicon import lexicon
 from .marks import marks, without_stale
@@ -46,6 +46,8 @@ def answer(messages: list[Message]) -> str:
     text = text_of(messages[last])
     asked = [sentence for sentence in sentences(text) if is_question(sentence)]
     language = _context_language(messages, asked[-1] if asked else text)
+    if messages[-1]["role"] == "tool":
+        return _from_results(messages, asked[-1] if asked else text, language)
     if not asked:
         return say("noted", language)
     names = {str(message["name"]).lower(): message["role"] for message in messages if message.get("name") and message["role"] in ("user", "assistant")}
@@ -55,6 +57,20 @@ def answer(messages: list[Message]) -> str:
         if hits:
             return _reply(hits, read_question(question, language_of(question)), language)
     return say("unknown", language)
+
+
+RESULT = 400  # characters of a tool's result that are quoted whole
+
+
+def _from_results(messages: list[Message], asked: str, language: str) -> str:
+    """The answer after a tool's result: the part of it that answers the request, else its beginning."""
+    first = next(i for i in range(len(messages), 0, -1) if messages[i - 1]["role"] != "tool")
+    results = messages[first:]
+    hits = find(asked, gather(results))
+    if hits:
+        return say("tool", language, " ".join(hit.evidence.text for hit in hits))
+    texts = [flatten(text_of(message)) or text_of(message) for message in results]
+    return say("tool", language, " ".join(text[:RESULT] for text in texts if text) or "-")
 
 
 def find(question: str, evidence: list[Evidence], names: dict[str, str] | None = None) -> list[Hit]:
@@ -239,7 +255,7 @@ def _corrected(hits: list[Hit], want: Question) -> list[Hit]:
         valued = item.analysis.kinds & _VALUES or not item.marks.retract
         meets = not want.wants or any(_meets(kind, item.analysis) for kind in want.wants)
         if item.speaker == (want.about if want.named else "user") and item.marks.update and valued and meets and not item.marks.guess:
-            target = next((old for old in reversed(found[-60:]) if old.score >= THRESHOLD and (want.named or old.evidence.speaker != "assistant") and _same_matter(item, old.evidence, bool(want.wants))), None)
+            target = next((old for old in reversed(found[-60:]) if old.score >= THRESHOLD and (want.named or old.evidence.speaker != "assistant") and same_matter(item, old.evidence, bool(want.wants))), None)
             if target is not None and target.score * 0.99 > hit.score:
                 hit = hit._replace(score=target.score * 0.99, matches=target.matches, leans=False)
         found.append(hit)
@@ -251,7 +267,7 @@ _GENERIC = frozenset({"change", "number", "date", "time", "place", "person", "av
                       "city", "trip", "home", "decision", "own", "quit", "preference_of", "limit", "code", "have", "country", "family"})
 
 
-def _same_matter(new: Evidence, old: Evidence, wanted: bool) -> bool:
+def same_matter(new: Evidence, old: Evidence, wanted: bool) -> bool:
     """Does the newer statement speak of what the older one speaks of, with a value of the same kind?"""
     kinds = new.analysis.kinds & old.analysis.kinds & _VALUES if wanted else frozenset()
     if "code" in old.analysis.kinds - kinds:
@@ -294,12 +310,12 @@ def _choose(same: list[Hit], hits: list[Hit], want: Question) -> list[Hit]:
     newest = chosen[-1]
     for hit in hits[newest.order + 1:]:
         item = hit.evidence
-        if item.speaker == "user" and (item.marks.forget or item.marks.retract) and not item.marks.once and hit.score >= 0.3 and _withdraws(item, newest.evidence):
+        if item.speaker == "user" and (item.marks.forget or item.marks.retract) and not item.marks.once and hit.score >= 0.3 and withdraws(item, newest.evidence):
             return [] if item.marks.forget and not item.marks.retract else [hit]
     return [] if newest.evidence.marks.forget and not newest.evidence.marks.retract else chosen
 
 
-def _withdraws(new: Evidence, old: Evidence) -> bool:
+def withdraws(new: Evidence, old: Evidence) -> bool:
     words = {key for term in new.analysis.terms if term.weight >= 0.8 for key in term.keys}
     shared = {c for c, near in new.analysis.concepts.items() if near == 1.0 and old.analysis.concepts.get(c) == 1.0} - _GENERIC - {"cancel", "quit"}
     named = {c for c, near in new.analysis.concepts.items() if near == 1.0 and old.analysis.concepts.get(c) == 1.0} & {"name", "code", "phone", "email", "address", "budget"}

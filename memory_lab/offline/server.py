@@ -28,6 +28,7 @@ class Answer(NamedTuple):
     status: int
     body: Any
     stream: bool = False
+    headers: dict[str, str] = {}
 
 
 class _Refused(Exception):
@@ -37,8 +38,11 @@ class _Refused(Exception):
         self.answer = Answer(status, {"error": {"message": message, "type": kind, "param": param, "code": code}})
 
 
-def respond(method: str, path: str, body: bytes) -> Answer:
-    """The answer to one request; never raises for what a client may send."""
+def respond(method: str, path: str, body: bytes, *, said: str | dict[str, Any] | None = None) -> Answer:
+    """The answer to one request; never raises for what a client may send.
+
+    said: a reply to give instead of the model's own, as text or as a message (for memory_lab.testing).
+    """
     path = path.rstrip("/").partition("?")[0]
     try:
         if method == "GET" and path.endswith("/models"):
@@ -51,7 +55,7 @@ def respond(method: str, path: str, body: bytes) -> Answer:
             if path.endswith(end):
                 if method != "POST":
                     raise _Refused(405, f"Not allowed to {method} on {end} (use POST).")
-                return handler(_json(body))
+                return handler(_json(body), said) if handler is _chat else handler(_json(body))
         raise _Refused(404, f"Unknown request URL: {method} {path}.", code="unknown_url")
     except _Refused as refused:
         return refused.answer
@@ -106,7 +110,7 @@ def prompt_tokens(request: dict[str, Any]) -> int:
     return total + (count.text(json.dumps(request["tools"], ensure_ascii=False)) if request.get("tools") else 0)
 
 
-def _chat(request: dict[str, Any]) -> Answer:
+def _chat(request: dict[str, Any], scripted: str | dict[str, Any] | None = None) -> Answer:
     from .model import reply
 
     _known(request.get("model"), tuple(MODELS))
@@ -127,8 +131,13 @@ def _chat(request: dict[str, Any]) -> Answer:
         raise _Refused(400, f"This model's maximum context length is {window} tokens. However, {wanted}. "
                             "Please reduce the length of the messages.", param="messages", code="context_length_exceeded")
     room = cap or window - prompt
-    said = reply(request, room, counter())
-    message, finish, used = _message(request, said, room)
+    if isinstance(scripted, dict):
+        message, used = {"role": "assistant", "content": None} | scripted, counter().message(scripted)
+        finish = "tool_calls" if message.get("tool_calls") else "stop"
+    else:
+        from .model import Reply
+
+        message, finish, used = _message(request, reply(request, room, counter()) if scripted is None else Reply(scripted), room)
     head = {"id": _id("chatcmpl-", request), "created": 0, "model": request["model"], "system_fingerprint": "offline"}
     usage = {"prompt_tokens": prompt, "completion_tokens": used, "total_tokens": prompt + used,
              "prompt_tokens_details": {"cached_tokens": 0, "audio_tokens": 0},
@@ -258,7 +267,7 @@ def transport(answer=respond):
     def handle(request) -> Any:
         found = answer(request.method, request.url.path, request.content)
         if found.stream:
-            return httpx2.Response(found.status, headers={"content-type": "text/event-stream"}, content="".join(found.body).encode())
-        return httpx2.Response(found.status, json=found.body)
+            return httpx2.Response(found.status, headers={"content-type": "text/event-stream"} | found.headers, content="".join(found.body).encode())
+        return httpx2.Response(found.status, json=found.body, headers=found.headers)
 
     return httpx2.MockTransport(handle)
