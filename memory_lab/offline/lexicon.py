@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 LANGUAGES = ("en", "zh", "es")
-FILES = ("people", "food", "places", "money_work", "time_events", "taste_health")
+FILES = ("people", "food", "places", "money_work", "time_events", "taste_health", "more")
 
 
 class Lexicon(NamedTuple):

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ..messages import Message, text_of
-from .analysis import Analysis, Term, analyse
+from .analysis import Analysis, analyse
 from .evidence import Evidence, flatten, gather
 from .language import clauses, language_of, sentences
 from .lexicon import lexicon
@@ -29,13 +29,14 @@ TRUST = {"user": 1.0, "notes": 0.98, "tool": 0.95, "assistant": 0.82}
 
 
 class Hit(NamedTuple):
-    """leans: the score needs the sentence before, which is then quoted too; matches: one figure a group of terms."""
+    """leans: the score needs the sentence before, which is then quoted too; matches: one figure a group; heir: it corrects a hit."""
 
     score: float
     order: int
     evidence: Evidence
     leans: bool = False
     matches: tuple[float, ...] = ()
+    heir: bool = False
 
 
 def answer(messages: list[Message]) -> str:
@@ -87,9 +88,11 @@ def find(question: str, evidence: list[Evidence], names: dict[str, str] | None =
     if not groups:
         return []
     persons = people_named(asked)
+    own = [[_match(group, item.analysis) for group in groups] for item in evidence]
+    groups = [group._replace(weight=_unheard(group, [row[i] for row in own])) for i, group in enumerate(groups)]
     hits = []
     for order, item in enumerate(evidence):
-        score, leans, matches = _score(groups, want, persons, item)
+        score, leans, matches = _score(groups, own[order], want, persons, item)
         hits.append(Hit(score, order, item, leans, matches))
     hits = _corrected(hits, want)
     good = [hit for hit in hits if hit.score >= THRESHOLD]
@@ -97,7 +100,7 @@ def find(question: str, evidence: list[Evidence], names: dict[str, str] | None =
         return []
     best = max(good, key=lambda hit: (hit.score, hit.order))
     meets = [kind for kind in want.wants if _meets(kind, best.evidence.analysis)]
-    same = [hit for hit in good if hit is best or hit.score >= best.score * (UPDATE if hit.evidence.marks.update else SAME) and _shares(hit.evidence, best.evidence)
+    same = [hit for hit in good if hit is best or hit.score >= best.score * (UPDATE if hit.evidence.marks.update else SAME) and (hit.heir or _shares(hit.evidence, best.evidence))
             and all(mine >= 0.4 or theirs < 0.7 for mine, theirs in zip(hit.matches, best.matches, strict=False))
             and (not meets or any(_meets(kind, hit.evidence.analysis) for kind in meets))]
     return _choose(same, hits, want)
@@ -114,28 +117,43 @@ def _shares(one: Evidence, other: Evidence) -> bool:
             or any(near == 1.0 and c in b for led in (one.reply_to, one.lead if one.marks.pronoun else None) if led is not None for c, near in led.concepts.items()))
 
 
-def _groups(asked: Analysis) -> list[tuple[float, list[Term]]]:
-    """The question's terms, those that share a concept as one group; weights fall for words that hardly tell."""
-    groups: list[list[Term]] = []
+class Group(NamedTuple):
+    """Words of the question that ask for one thing: one word, or several with a concept in common."""
+
+    weight: float
+    keys: tuple[frozenset[str], ...]
+    concepts: frozenset[str]
+    proper: bool
+
+
+def _groups(asked: Analysis) -> list[Group]:
+    """The question's terms by concept; weights fall for what it takes for granted."""
+    groups: list[Group] = []
     for term in asked.terms:
-        home = next((group for group in groups if any(term.concepts & other.concepts or term.keys == other.keys for other in group)), None)
-        if home is None:
-            groups.append([term])
+        weight = min(term.weight, 0.35) if term.concepts and all(c in _WEAK or c.startswith("timeofday/") for c in term.concepts) else term.weight
+        group = Group(weight, (term.keys,), term.concepts, term.proper)
+        for i, other in enumerate(groups):
+            if term.concepts & other.concepts or term.keys in other.keys:
+                groups[i] = Group(max(weight, other.weight), (*other.keys, term.keys), term.concepts & other.concepts or term.concepts, other.proper or term.proper)
+                break
         else:
-            home.append(term)
-    weighed = [(max(_weight(term) for term in group), group) for group in groups]
-    return weighed if any(weight >= 0.7 for weight, _ in weighed) else [(max(t.weight for t in group), group) for group in groups]
+            groups.append(group)
+    if all(group.weight < 0.7 for group in groups):
+        groups = [group._replace(weight=max(group.weight, 0.8 if group.concepts else group.weight)) for group in groups]
+    return groups
 
 
-def _weight(term: Term) -> float:
-    return min(term.weight, 0.35) if term.concepts and all(c in _WEAK or c.startswith("timeofday/") for c in term.concepts) else term.weight
+def _unheard(group: Group, matches: list[float]) -> float:
+    """The weight of a group: less for a word that neither the lexicon nor the context knows, a paraphrase most likely."""
+    unknown = not group.concepts and not group.proper and max(matches, default=0.0) < 0.5
+    return min(group.weight, 0.45) if unknown else group.weight
 
 
 # What a question takes for granted rather than asks about ("the thing that I bought").
 _WEAK = frozenset({"product", "purchase", "device", "ingredient", "event", "pastime", "person", "money", "use", "own", "available", "day", "timeofday", "start_work", "number", "time", "date"})
 
 
-def _score(groups: list, want: Question, persons: frozenset[str], item: Evidence) -> tuple[float, bool, tuple[float, ...]]:
+def _score(groups: list[Group], direct: list[float], want: Question, persons: frozenset[str], item: Evidence) -> tuple[float, bool, tuple[float, ...]]:
     analysis = item.analysis
     if item.marks.guess and not analysis.kinds & {"date", "money", "time", "code", "phone", "email"}:
         return 0.0, False, ()
@@ -144,31 +162,31 @@ def _score(groups: list, want: Question, persons: frozenset[str], item: Evidence
     got = total = own = 0.0
     matches = []
     missing_proper, missing, named, lent = False, 0, False, 0.0
-    for weight, group in groups:
-        match = max(_match(term, analysis) for term in group)
-        own = max(own, match * (weight >= 0.5))
+    for group, match in zip(groups, direct, strict=True):
+        weight = group.weight
+        own = max(own, match * (weight >= 0.4))
         if match < 0.7 and not _clash(group, analysis):
             given = _lent(group, item)
             match, lent = max(match, given), max(lent, given)
         if match < 0.7 and item.named is not None:
-            match = max(match, 0.9 * max(_match(term, item.named, by_kind=False) for term in group))
-        if any(term.proper for term in group) and match < 0.5:
+            match = max(match, 0.9 * _match(group, item.named, by_kind=False))
+        if group.proper and match < 0.5:
             missing_proper = True
-        named = named or match >= 0.5 and any(term.proper or not term.concepts and term.weight >= 0.8 and match >= 0.9 for term in group)
+        named = named or match >= 0.5 and (group.proper or not group.concepts and weight >= 0.8 and match >= 0.9)
         matches.append(match)
         missing += match == 0.0 and weight >= 1.0
         got += weight * match
         total += weight
     if got == 0.0:
         return 0.0, False, ()
-    wanted = [kind for kind in want.wants if kind in MET_BY and not (kind == "person" and any("name" in term.concepts for _, group in groups for term in group))]
+    wanted = [kind for kind in want.wants if kind in MET_BY and not (kind == "person" and any("name" in group.concepts for group in groups))]
     met = [kind for kind in wanted if _meets(kind, analysis)]
     if own == 0.0 and not (lent >= 0.7 or met and item.named is not None):
         return 0.0, False, ()
     bonus = 0.5 if met and not (wanted[0] == "code" and "code" not in analysis.kinds) else 0.4 if met else 0.0
     score = (got + bonus) / (total + 0.5) if wanted else got / total
     if wanted and not met:
-        score *= 0.6 if set(wanted) <= HARD else 0.75
+        score *= 0.6 if set(wanted) <= HARD else 0.9 if "person" in wanted and "proper" in analysis.kinds else 0.75
     score *= (0.5 if missing_proper else 1.0) * 0.88 ** missing
     score *= 1.0 if named else _about(persons, want, item)
     trust = TRUST[item.speaker]
@@ -189,33 +207,35 @@ def _score(groups: list, want: Question, persons: frozenset[str], item: Evidence
     return score * trust * (1 - 0.005 * min(max(spare, 0), 8)), bool(item.before) and lent >= 0.5, tuple(matches)
 
 
-def _lent(group: list[Term], item: Evidence) -> float:
+def _lent(group: Group, item: Evidence) -> float:
     """How far the words before a statement cover a word of the question that it does not cover itself."""
     short = len(item.analysis.terms) <= 4
-    replied = max((_match(term, item.reply_to, by_kind=False) for term in group), default=0.0) * (0.95 if short else 0.7) if item.reply_to is not None else 0.0
+    replied = _match(group, item.reply_to, by_kind=False) * (0.95 if short else 0.7) if item.reply_to is not None else 0.0
     if item.lead is None:
         return replied
     near = 0.9 if item.marks.pronoun and item.before else 0.8 if item.marks.pronoun else 0.65 if item.before and short else 0.45
-    return max(replied, near * max(_match(term, item.lead, by_kind=False) for term in group))
+    return max(replied, near * _match(group, item.lead, by_kind=False))
 
 
-def _clash(group: list[Term], analysis: Analysis) -> bool:
-    asked = {concept for term in group for concept in term.concepts}
+def _clash(group: Group, analysis: Analysis) -> bool:
+    asked = group.concepts
     return "dislike" in asked and analysis.concepts.get("like") == 1.0 or "like" in asked and analysis.concepts.get("dislike") == 1.0
 
 
-def _match(term: Term, analysis: Analysis, *, by_kind: bool = True) -> float:
-    """How far a statement covers one word of the question: 1 the word or a synonym, less for a kind of it."""
-    if term.keys <= analysis.keys:
+def _match(group: Group, analysis: Analysis, *, by_kind: bool = True) -> float:
+    """How far a statement covers a group: 1 for the word, less for a synonym, a kind of it, or a value of its kind."""
+    if any(keys <= analysis.keys for keys in group.keys):
         return 1.0
-    near = max((analysis.concepts.get(concept, 0.0) for concept in term.concepts), default=0.0)
+    near = max((analysis.concepts.get(concept, 0.0) for concept in group.concepts), default=0.0)
     if near:
         return near - 0.05
-    if by_kind and term.concepts & _BY_KIND.keys() and not (term.concepts & {"phone", "email"} and analysis.concepts.keys() & _LABELS):
-        if any(_BY_KIND[concept] & analysis.kinds for concept in term.concepts & _BY_KIND.keys()):
-            return 0.75
-    shared = len(term.keys & analysis.keys) / len(term.keys)
-    return shared if not term.concepts and len(term.keys) > 1 and shared >= 0.3 else 0.0
+    kinds = group.concepts & _BY_KIND.keys() if by_kind else ()
+    if kinds and not (group.concepts & {"phone", "email"} and analysis.concepts.keys() & _LABELS) and any(_BY_KIND[concept] & analysis.kinds for concept in kinds):
+        return 0.75
+    if group.concepts or by_kind is False:
+        return 0.0
+    shared = max(len(keys & analysis.keys) / len(keys) for keys in group.keys if keys) if any(len(keys) > 1 for keys in group.keys) else 0.0
+    return shared if shared >= 0.3 else 0.0  # of an unknown Chinese word some pairs of characters are there
 
 
 _IMPERSONAL = re.compile(r"(?:the|a|an|some|there|el|la|los|las|un|una|hay)\b(?!.*\b(?:i|my|me|we|our|us|mi|mis|me|nos|yo)\b)", re.IGNORECASE)
@@ -257,7 +277,7 @@ def _corrected(hits: list[Hit], want: Question) -> list[Hit]:
         if item.speaker == (want.about if want.named else "user") and item.marks.update and valued and meets and not item.marks.guess:
             target = next((old for old in reversed(found[-60:]) if old.score >= THRESHOLD and (want.named or old.evidence.speaker != "assistant") and same_matter(item, old.evidence, bool(want.wants))), None)
             if target is not None and target.score * 0.99 > hit.score:
-                hit = hit._replace(score=target.score * 0.99, matches=target.matches, leans=False)
+                hit = hit._replace(score=target.score * 0.99, matches=target.matches, leans=False, heir=True)
         found.append(hit)
     return found
 

@@ -13,7 +13,7 @@ STOP = {
         right already ever one ones thing stuff d ll s t ve re m because while until since upon let give gave given earlier previously
         moment present bit little lot talk talked talking chat conversation noted share shared don’t_ didn’t doesn’t_ would’ve could’ve
         speak asked ask question answer sure course sorry though although however anyway maybe perhaps quite think thought guess
-        suppose believe gonna wanna information info detail details be is’nt whats im ive dont_ hadn’t hasn’t haven’t inform state stated
+        suppose believe gonna wanna going information info detail details be is’nt whats im ive dont_ hadn’t hasn’t haven’t inform state stated
         specify specified describe described according discuss discussed discussing quick quickly much many""".split()),
     "es": frozenset("""el la los las un una unos unas de del al a ante con contra desde en entre hacia para por segun sin sobre tras que
         quien quienes cual cuales cuando donde adonde como cuanto cuanta cuantos cuantas y o u e ni pero mas si no_ mi mis tu tus su sus me te se nos
@@ -35,7 +35,7 @@ STOP = {
 
 LIGHT = {
     "en": frozenset("""get got getting take taking need want wanted kind sort type use using go going went gone make made making
-        plan planning planned particular should special certain specific item way come supposed have normally usual usually
+        plan planning planned particular should topic special certain specific item way come supposed have normally usual usually
         typically work_ happen turn set put find look looking try keep first new current latest set-up person people someone place main
         prefer_ whole total able must practise practice receive received arrive got like_ call_ regular regularly ultimately final finally agreed do other actual""".split()),
     "es": frozenset("""tener tengo tiene tienes tenemos querer quiero quiere quieres necesito necesita necesitas tipo clase forma modo usar uso

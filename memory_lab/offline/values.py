@@ -54,10 +54,15 @@ PATTERNS = {
 _COMPILED = {kind: re.compile(pattern, 0 if kind in ("place", "name", "selfname") else re.IGNORECASE) for kind, pattern in PATTERNS.items()}
 
 
+_PROPER = re.compile(rf"(?<=[^.!?¿¡\s]\s)(?!I\b|I’|I'){_CAPITAL}|[「《“]|公司|先生|小姐|女士")
+
+
 @lru_cache(maxsize=100_000)
 def kinds(folded: str) -> frozenset[str]:
     """Kinds of value in a sentence (in simplified characters): names of PATTERNS."""
     found = {kind for kind, pattern in _COMPILED.items() if pattern.search(folded)}
+    if _PROPER.search(folded):
+        found.add("proper")
     if "number" in found:  # a number of its own, not the digits of a time or a price
         rest = folded
         for kind in ("email", "phone", "money", "time", "date"):
