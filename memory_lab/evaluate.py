@@ -20,7 +20,7 @@ from time import perf_counter
 from typing import Any
 
 from .conversations import Conversation, Probe
-from .errors import SettingError, TokenLimitError
+from .errors import ModelOutputError, SettingError, TokenLimitError
 from .memory import BaseMemory
 from .messages import assistant, text_of, user
 from .meter import Meter
@@ -79,8 +79,11 @@ def replay(memory: BaseMemory, conversation: Conversation, *, client: Any = None
 
 
 def fork(memory: BaseMemory) -> BaseMemory:
-    """An independent copy of a memory that shares its client and its counter.  Cost: O(log)."""
-    shared = {id(each): each for each in (memory._client, memory.count) if each is not None}
+    """An independent copy of a memory.  Cost: O(log).
+
+    Shared are its client, its counter, and the logged messages, which no memory ever changes.
+    """
+    shared = {id(each): each for each in (memory._client, memory.count, *memory._log) if each is not None}
     return copy.deepcopy(memory, shared)
 
 
@@ -124,7 +127,10 @@ def _ask(memory: BaseMemory, probe: Probe, *, conversation: Conversation, client
     if client is not None:
         from .client import chat
 
-        answer = chat(client, context, model=model)
+        try:
+            answer = chat(client, context, model=model)
+        except ModelOutputError:
+            answer = ""  # no words (a refusal, a tool call) are an answer too: it is judged, and the rest is asked
         verdict = match(answer, accept=probe.accept, forbid=probe.forbid, type=probe.type, answerable=probe.answerable,
                         language=conversation.language).verdict
         if meter is not None:

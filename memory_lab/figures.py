@@ -112,13 +112,16 @@ def tokens_figure(result: Tradeoff, conversation: int = 0, title: str = "Tokens 
 
 
 def recall_figure(result: Tradeoff, title: str = "Recall against tokens") -> Any:
-    """Share of probes whose value is in the context against prompt tokens, a mark a strategy, each named beside it.
+    """Share of probes whose value is in the context against tokens, a mark a strategy, each named beside it.
 
-    .alt says each strategy's two numbers.  Raises SettingError for a tradeoff without strategies.
+    Tokens are those of all prompts and of the memory's own calls.  .alt says each strategy's two numbers.
+    Raises SettingError for a tradeoff without strategies.
     """
     if not result.replays:
         raise SettingError("the tradeoff has no strategies: there is nothing to draw")
-    drawn, axes = figure(title, height=_height(result.replays), xlabel="prompt tokens, all calls",
+    own = any(replay.own_tokens for row in result.replays.values() for replay in row)
+    drawn, axes = figure(title, height=_height(result.replays),
+                         xlabel="tokens, prompts and own calls" if own else "prompt tokens, all calls",
                          ylabel="share of facts in the context", ylim=(-0.08, 1.12))
     points, words = [], []
     with style():

@@ -117,33 +117,49 @@ class Tradeoff:
         return [each for replay in self[name] for each in replay.asked if each.probe.answerable is answerable]
 
     def tokens(self, name: str) -> int:
-        """Tokens of all the strategy's prompts over all conversations."""
-        return sum(replay.prompt_tokens for replay in self[name])
+        """What the strategy cost over all conversations: tokens of all prompts, and of the memory's own calls."""
+        return sum(replay.prompt_tokens + replay.own_tokens for replay in self[name])
+
+    def only(self, conversations: Sequence[str], caption: str = "") -> Tradeoff:
+        """The same strategies over some of the conversations, in that order.
+
+        Raises SettingError for one that was not measured.
+        """
+        rows = {}
+        for name, replays in self.replays.items():
+            known = {replay.conversation: replay for replay in replays}
+            if missing := [each for each in conversations if each not in known]:
+                raise SettingError(f"{', '.join(missing)} was not measured: take from {', '.join(known)}")
+            rows[name] = tuple(known[each] for each in conversations)
+        return Tradeoff(rows, self.published, caption)
 
     def table(self, caption: str = "") -> Table:
         """One row a strategy.
 
-        prompt tokens: of all prompts of the chats together.  share: of the first row's.  peak: the largest prompt.
-        own calls, own tokens: what the memory itself asked of a model (left out where none did).  cached: the share of
-        prompt tokens that repeats the beginning of the prompt before.  evidence: mean share of the evidence that is in
-        the context.  in context, right: probes whose value is in the context, probes that were answered correctly.
-        invented: answers to questions about what was never said (the last two are left out where no model was asked).
+        prompt tokens: of all prompts of the chats together.  own calls, own tokens: what the memory itself asked of a
+        model, in and out (left out where none did).  share: of both sums, against the first row's.  peak: the largest
+        prompt.  cached: the share of prompt tokens that repeats the beginning of the prompt before.  evidence: mean
+        share of the evidence that is in the context.  in context, right: probes whose value is in the context, probes
+        that were answered correctly.  invented: answers to questions about what was never said (the last two are left
+        out where no model was asked).
         """
         replays = [replay for row in self.replays.values() for replay in row]
         own = any(replay.own_calls for replay in replays)
         asked = any(each.verdict for replay in replays for each in replay.asked)
-        header = ["strategy", "prompt tokens", "share", "peak", *["own calls", "own tokens"] * own, "cached",
+        header = ["strategy", "prompt tokens", *["own calls", "own tokens"] * own, "share", "peak", "cached",
                   "evidence", "in context", *["right", "invented"] * asked, *["published"] * bool(self.published)]
         return Table(header, [self._row(name, own, asked) for name in self.replays], caption or self.caption)
 
     def _row(self, name: str, own: bool, asked: bool) -> list[str]:
-        replays, tokens, said = self[name], self.tokens(name), self.asked(name)
-        cells = [name, f"{tokens:,}", percent(tokens, self.tokens(next(iter(self.replays)))),
-                 f"{max((replay.peak for replay in replays), default=0):,}"]
+        replays, said = self[name], self.asked(name)
+        tokens = sum(replay.prompt_tokens for replay in replays)
+        cells = [name, f"{tokens:,}"]
         if own:
             cells += [f"{sum(replay.own_calls for replay in replays):,}",
                       f"{sum(replay.own_tokens for replay in replays):,}"]
-        cells += [percent(sum(sum(replay.cached) for replay in replays), tokens),
+        cells += [percent(self.tokens(name), self.tokens(next(iter(self.replays)))),
+                  f"{max((replay.peak for replay in replays), default=0):,}",
+                  percent(sum(sum(replay.cached) for replay in replays), tokens),
                   percent(sum(each.evidence for each in said), len(said)),
                   f"{sum(each.in_context for each in said)}/{len(said)}"]
         if asked:

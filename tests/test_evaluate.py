@@ -31,6 +31,7 @@ from memory_lab import (
 )
 from memory_lab.compaction import Compaction
 from memory_lab.conversations import load, names
+from memory_lab.errors import ModelOutputError
 from memory_lab.evaluate import fork
 from memory_lab.memory import View
 from memory_lab.messages import system
@@ -190,6 +191,17 @@ def test_without_answers_no_model_is_asked_even_where_one_is_given():
     result = replay(BufferMemory(), ORDER, client=object(), answer=False)
     assert {asked.verdict for asked in result.asked} == {None}
     assert result.context_recall == 1 and result.answer_recall == 0 and result.invented == 0
+
+
+def test_a_model_without_words_is_judged_and_the_rest_is_asked(monkeypatch):
+    def silent(client, messages, **options):
+        if messages[-1]["content"] == NEVER.question:
+            raise ModelOutputError("the model gave an empty reply")
+        return "It is 4821."
+
+    monkeypatch.setattr("memory_lab.client.chat", silent)
+    result = replay(BufferMemory(), ORDER)
+    assert [(asked.answer, asked.verdict) for asked in result.asked] == [("", "wrong"), ("It is 4821.", "correct")]
 
 
 def test_answers_come_from_the_context_that_is_sent():

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import subprocess
 import sys
-from itertools import pairwise
 from pathlib import Path
 
 import matplotlib
@@ -17,7 +16,6 @@ from hypothesis import strategies as st
 from memory_lab import SettingError
 from memory_lab.conversations import Probe
 from memory_lab.figures import COLOURS, DASHES, MARKS, figure, look, recall_figure, tokens_figure
-from memory_lab.labels import spread
 from memory_lab.recall import Asked, Replay
 from memory_lab.report import Tradeoff
 
@@ -155,11 +153,3 @@ def test_nothing_to_draw_is_an_error():
         tokens_figure(FEW, 3)
     with pytest.raises(SettingError, match="no prompts"):
         tokens_figure(Tradeoff({"a": (Replay("talk", (), (), (), 0, 0, 0.1),)}))
-
-
-@given(st.lists(st.integers(-50, 150), min_size=1, max_size=12).map(sorted))
-def test_spread_keeps_the_order_the_gap_and_the_bounds(wanted):
-    heights = spread(wanted, 8, 0, 100)
-    assert all(later - earlier >= 8 for earlier, later in pairwise(heights))
-    assert heights[0] >= 0 and heights[-1] <= 100
-    assert spread(heights, 8, 0, 100) == heights

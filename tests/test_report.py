@@ -52,14 +52,24 @@ def test_columns_that_would_be_empty_are_left_out_and_others_come_where_there_is
     assert "right" not in Tradeoff({"a": [unasked]}).table().header
     paid = measured([5], [0], [asked(1.0, True, None)], own=(3, 1200))
     table = Tradeoff({"a": [unasked], "b": [paid]}, {"b": "3/4, 45 %"}).table()
-    assert table.header[4:6] == ["own calls", "own tokens"] and table.header[-1] == "published"
-    assert [row[4:6] for row in table.rows] == [["0", "0"], ["3", "1,200"]]
+    assert table.header[2:5] == ["own calls", "own tokens", "share"] and table.header[-1] == "published"
+    assert [row[2:5] for row in table.rows] == [["0", "0", "100 %"], ["3", "1,200", "24100 %"]]  # 1,205 against 5
     assert [row[-1] for row in table.rows] == ["", "3/4, 45 %"]
 
 
 def test_a_published_row_stands_beside_a_measured_one_or_is_refused():
     with pytest.raises(SettingError, match="summary"):
         Tradeoff(BOTH, {"summary": "3/4"})
+
+
+def test_some_conversations_can_be_taken_out_of_many():
+    other = Replay("other", (7,), (0,), (), 0, 0, seconds=0.1)
+    both = Tradeoff({"a": [FULL, other], "b": [SMALL, other]})
+    assert both.only(["other", "talk"])["b"] == (other, SMALL)
+    assert both.only(["other"], "Caption").table().rows == [["a", "7", "100 %", "7", "0 %", "-", "0/0"],
+                                                            ["b", "7", "100 %", "7", "0 %", "-", "0/0"]]
+    with pytest.raises(SettingError, match="third was not measured"):
+        both.only(["talk", "third"])
 
 
 def test_no_prompts_and_no_probes_give_dashes():
