@@ -69,6 +69,7 @@ class Outline:
     def __init__(self):
         self.instructions: list[int] = []
         self.turns: list[Turn] = []
+        self.before: list[int] = []  # tokens of all turns before each; nothing joins a turn once the next has begun
         self.strays: dict[int, State] = {}
         self._unit: Unit | None = None  # the call that a tool result would answer
         self._speaker = ""
@@ -82,6 +83,7 @@ class Outline:
             self.instructions.append(index)
             return
         if role == "user" and self._speaker != "user":
+            self.before.append(self.tokens())
             self.turns.append(Turn())
         self._speaker = role
         if role == "tool":
@@ -111,6 +113,10 @@ class Outline:
         unit.missing -= Counter([call_id])  # a complete unit ends with an empty counter
         if not unit.missing:
             self.turns[-1].take(unit)
+
+    def tokens(self) -> int:
+        """The tokens of all turns."""
+        return self.before[-1] + self.turns[-1].tokens if self.turns else 0
 
     def pending(self) -> Unit | None:
         """The call that still waits for results: the newest unit of all, with nothing else behind it."""

@@ -10,7 +10,9 @@ Copy with: the base.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Collection, Sequence
+from itertools import chain
 from typing import Any
 
 from .errors import TokenLimitError, whole
@@ -73,18 +75,20 @@ def fit(memory: BaseMemory, token_limit: int, *, derived: str = "", first: int =
     left = token_limit - memory.front_tokens(derived)
     if left < 0:
         raise over_limit(memory, token_limit, derived, [])
-    kept, number = [], len(turns)
-    while number > first:
-        turn = turns[number - 1]
-        units = _unskipped(turn, skip, number == len(turns)) if skip else None
-        tokens = turn.tokens if units is None else sum(unit.tokens for unit in units)
-        if tokens > left:
-            break
-        kept.append(turn.indices if units is None else _in_order(units))
-        left -= tokens
-        number -= 1
+    kept, room = [], left
+    if skip:
+        for number in range(len(turns) - 1, first - 1, -1):
+            units = _unskipped(turns[number], skip, number == len(turns) - 1)
+            room -= sum(unit.tokens for unit in units)
+            if room < 0:
+                break
+            kept.append(_in_order(units))
+        kept.reverse()
+    else:  # the running sums say at once where to begin
+        start = bisect_left(memory.outline.before, memory.outline.tokens() - left)
+        kept = [turn.indices for turn in turns[max(first, start):]]
     if kept or len(turns) <= first:
-        return View([index for indices in reversed(kept) for index in indices], derived=derived)
+        return View([*chain.from_iterable(kept)], derived=derived)
     return _part_of_turn(memory, _unskipped(turns[-1], skip, True), left, token_limit, derived)
 
 
