@@ -20,13 +20,17 @@ _HAN_RUN = re.compile(r"[\u3400-\u9fff]+|[^\W_\u3400-\u9fff]+(?:[’'.@_/+-]+[^\
 
 
 class Term(NamedTuple):
-    """A content word. keys: its stems (or Chinese bigrams); concepts: what it may mean; weight: 1 for a plain word."""
+    """A content word. keys: its stems (or Chinese bigrams); concepts: what it may mean; weight: 1 for a plain word.
+
+    inner: what the single words of an expression mean ("call" in "call me"): enough for a statement, not for a question.
+    """
 
     text: str
     keys: frozenset[str]
     concepts: frozenset[str]
     weight: float
     proper: bool = False
+    inner: frozenset[str] = frozenset()
 
 
 class Analysis(NamedTuple):
@@ -52,7 +56,7 @@ def analyse(text: str, language: str | None = None) -> Analysis:
     parents = lexicon().parents
     concepts: dict[str, float] = {}
     for term in terms:
-        for concept in term.concepts:
+        for concept in term.concepts | term.inner:
             concepts[concept] = 1.0
             for parent, nearness in parents.get(concept, {}).items():
                 concepts[parent] = max(concepts.get(parent, 0.0), nearness)
@@ -87,7 +91,7 @@ def _western(text: str, key: str) -> tuple[list[Term], set[str]]:
     firsts, stop, light, negators = lexicon().words[key], STOP[key], LIGHT[key], NEGATORS[key]
     terms, extra, i = [], set(), 0
     while i < len(words):
-        size, concepts = _longest(firsts, stems, i)
+        size, concepts, inner = _longest(firsts, stems, i)
         word = " ".join(words[i:i + max(size, 1)])
         bare = plain(word) if key == "es" else word
         if size <= 1 and bare in stop:
@@ -99,22 +103,29 @@ def _western(text: str, key: str) -> tuple[list[Term], set[str]]:
         if any(plain(before) in negators for before in words[max(0, i - 3):i]) and not negative:
             concepts = {NEGATED.get(concept, concept) for concept in concepts}
         keys = {" ".join(stems[i:i + size])} if negative else set(stems[i:i + max(size, 1)])
-        weight = 0.25 if bare in light and size <= 1 else 1.0 if concepts or any(c.isdigit() for c in word) else 0.8
+        weight = 0.1 if bare in light and size <= 1 else 1.0 if concepts or any(c.isdigit() for c in word) else 0.8
         named = size <= 1 and word in proper and (not concepts or word.endswith("’"))
-        terms.append(Term(word, frozenset(keys), frozenset(concepts), 1.4 if named else weight, named))
+        inner = frozenset() if negative else frozenset(inner).union(*(_single(firsts, part) for part in stems[i + 1:i + size]))
+        terms.append(Term(word, frozenset(keys), frozenset(concepts), 1.4 if named else weight, named, inner))
         i += max(size, 1)
     return terms, extra | {s for w, s in zip(words, stems, strict=True) if w not in stop}
 
 
-def _longest(firsts: dict, stems: list[str], i: int) -> tuple[int, set[str]]:
-    size, concepts = 0, set()
+def _single(firsts: dict, word: str) -> set[str]:
+    return {concept for keys, concept in firsts.get(word, ()) if len(keys) == 1}
+
+
+def _longest(firsts: dict, stems: list[str], i: int) -> tuple[int, set[str], set[str]]:
+    """The longest expression that starts here: its size, its concepts, and those of shorter ones."""
+    size, concepts, inner = 0, set(), set()
     for keys, concept in firsts.get(stems[i], ()):
-        if len(keys) < size:
-            break
         if tuple(stems[i:i + len(keys)]) == keys:
-            size = len(keys)
-            concepts.add(concept)
-    return size, concepts
+            if len(keys) < size:
+                inner.add(concept)
+            else:
+                size = len(keys)
+                concepts.add(concept)
+    return size, concepts, inner
 
 
 def _chinese(text: str, key: str) -> tuple[list[Term], set[str]]:
@@ -137,7 +148,7 @@ def _chinese(text: str, key: str) -> tuple[list[Term], set[str]]:
             if concepts:
                 if any(char in "不没别" for char in run[max(0, i - 3):i]):
                     concepts = {NEGATED.get(concept, concept) for concept in concepts}
-                weight = 0.25 if word in LIGHT["zh"] else 1.0
+                weight = 0.1 if word in LIGHT["zh"] else 1.0
                 terms.append(Term(word, frozenset({word}), frozenset(concepts), weight))
             i += len(word)
         if loose:

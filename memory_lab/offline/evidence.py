@@ -115,7 +115,8 @@ def said(text: str, speaker: str, asked: str, last: str) -> tuple[Evidence, ...]
 def _chained(chain: str, text: str) -> str:
     """What the next sentence follows on: this one, with the one before where this one only points at it ("She ...")."""
     sentence = sentences(text)[-1] if sentences(text) else ""
-    return f"{chain[-120:]} {sentence}" if chain and marks(sentence).pronoun else sentence
+    follows = chain and (marks(sentence).pronoun or len(analyse(sentence).terms) <= 3)
+    return f"{chain[-160:].partition(' ')[2] if len(chain) > 160 else chain} {sentence}" if follows else sentence
 
 
 _STATES = re.compile(r"^(?:(?:since|because|as|given that|hi|hello|hey|so|well|by the way|que|como|ya que|hola|因为|由于|对了|顺便)[,，]?\s*)?(?:i\b|i[’']|my\b|we\b|our\b|we[’']|soy|tengo|me |mi |mis |vivo|somos|nuestr|我|我们|本人)", re.IGNORECASE)

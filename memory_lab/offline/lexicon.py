@@ -30,7 +30,7 @@ def _stem(word: str, language: str) -> str:
     if not word.isalpha():
         return word
     if language == "es":  # the stemmer makes one word of hijo and hija, of sal and sala
-        bare = word.removesuffix("s")
+        bare = word.removesuffix("s") if len(word) > 4 and not word.endswith("is") else word
         if bare in _GENDERED:  # hijos are children, not sons
             return word
         if len(bare) <= 4:

@@ -22,8 +22,8 @@ _RETRACT = re.compile(
     r"\bcancel\w*|\bcalled off\b|\bcall off\b|\bno longer\b|\bnot .*\bany ?more\b|n[’']t .*\bany ?more\b|\bstopped\b|\bgave up\b|\bquit\b|\bnot going (?:ahead|after all)\b|\boutgr[eo]w\w*|"
     r"\bcancel\w+|\banul\w+|\bya no\b|\bdej[ée] de\b|取消|不再|作废|不去了|不办了|不要了|不用了|不养了|不喜欢了|戒了|退掉|放弃", re.IGNORECASE)
 _ONCE = re.compile(
-    r"\b(?:only |just )?(?:for |on )?this (?:one )?(?:time|once|order)\b|\bjust (?:for )?(?:once|today|tonight)\b|\bonly (?:for )?(?:today|tonight|once)\b|\bone[- ]off\b|\bas an exception\b|\bfor now only\b|"
-    r"\b(?:solo |sólo )?(?:por )?esta vez\b|\bpor una vez\b|\bs[óo]lo (?:por )?hoy\b|\bexcepcionalmente\b|\buna excepción\b|这[一]?次|这回|仅此一次|就这一次|破例|只有今天|就今天|今天例外|下不为例", re.IGNORECASE)
+    r"\b(?:only |just )?(?:for |on )?this (?:one )?(?:time|once|order)\b|\bjust (?:for )?(?:once|today|tonight)\b|\bonly (?:for )?(?:today|tonight|once)\b|\bone[- ]off\b|\bas an exception\b|\b(?:just|only) for this\b|\bfor now only\b|"
+    r"\b(?:solo |sólo )?(?:por )?esta vez\b|\bpor una vez\b|\bs[óo]lo (?:por )?hoy\b|\bexcepcionalmente\b|\buna excepción\b|\bs[óo]lo para est[ae]\b|这[一]?次|这回|仅此一次|就这一次|破例|只有今天|就今天|今天例外|下不为例", re.IGNORECASE)
 _ALSO = re.compile(r"\balso\b|\btoo\b[.!]?|\bas well\b|\banother\b|\bin addition\b|\bplus\b|\btambi[ée]n\b|\badem[áa]s\b|\botr[oa]\b|也|还|另外|以及", re.IGNORECASE)
 _GUESS = re.compile(
     r"\b(?:i )?(?:do not|don[’']?t) (?:know|remember)\b|\bi wonder\b|\bnot sure\b|\bno idea\b|\bperhaps\b|\bmaybe\b|\bi(?:[’']m| am) guessing\b|\bmight be\b|\bi forgot\b(?! to)|\bif i (?:had|were|was)\b|"

@@ -30,7 +30,7 @@ _REQUEST = {
 }
 _WANTS = {
     "en": [("selfname", r"\bmy (?:full |first |last |given |family |sur)?name\b|\bam i called|\bdo i (?:go by|call myself)|\b(?:call|address) me\b|\bwho am i\b"),
-           ("phone", r"\b(?:phone|mobile|cell|telephone|contact) number|\bmy (?:phone|number)\b"), ("email", r"\be-?mail\b.*(?:address|\?)$|\bmy e-?mail"), ("code", r"\b(?:number|code|reference|id|plate)\b"),
+           ("phone", r"\b(?:phone|mobile|cell|telephone|contact) number|\bmy (?:phone|mobile|cell)\b"), ("email", r"\be-?mail\b.*(?:address|\?)$|\bmy e-?mail"), ("code", r"\b(?:number|code|reference|id|plate)\b"),
            ("time", r"\bwhat time|\bwhich hour|\bat what (?:time|hour)|\bhow early|\bhow late"), ("duration", r"\bhow long\b|\bhow many (?:days|nights|weeks|months|years|hours|minutes)"),
            ("age", r"\bhow old|\bwhat age"), ("frequency", r"\bhow often|how frequently"), ("number", r"\b(?:which|what) (?:room|floor|gate|platform|size)|\bhow many|\bhow (?:tall|heavy|big|high|far|large|wide)\b|\bwhat size|\bwhich number|what number"),
            ("amount", r"\bhow much|\bwhat price|\bbudget\b|\bprice\b|\bsalary\b|\bcost\b"), ("date", r"\bwhen\b|\b(?:what|which) (?:day|date|month)|\bwhat(?:’s| is) the date"),
@@ -46,8 +46,8 @@ _WANTS = {
            ("amount", r"多少|预算|价"), ("number", r"哪[间个一]?[^，。]{0,3}(?:室|房间?|楼|登机口|站台)|几号(?:房|楼|桌|线)|多[高重大]|尺[寸码]|几[个位只名条本杯口层楼]|第几|号码"), ("date", r"什么时候|何时|哪[一]?天|几号|几月|星期几|周几|礼拜几|哪个月|什么日子|日期|哪年"),
            ("place", r"(?<!身体)哪里(?!不|有问题|有毛病)|哪儿|什么地方|何处|哪个(?:城市|国家|地方|站)|地点|在哪|去哪|住哪"), ("person", r"谁|哪位|叫什么|名字|姓什么|称呼")],
 }
-MET_BY = {"selfname": {"selfname"}, "phone": {"phone"}, "email": {"email"}, "code": {"code", "number", "phone"}, "time": {"time"}, "duration": {"duration"}, "age": {"number", "duration"}, "frequency": {"number", "date", "duration"}, "number": {"number", "code"},
-          "amount": {"money", "number"}, "date": {"date", "time"}, "place": {"place"}, "person": {"name"}}
+MET_BY = {"selfname": {"selfname"}, "phone": {"phone"}, "email": {"email"}, "code": {"code", "digits", "phone"}, "time": {"time"}, "duration": {"duration"}, "age": {"number", "duration"}, "frequency": {"number", "date", "duration"}, "number": {"number", "code"},
+          "amount": {"money", "number"}, "date": {"date", "time"}, "place": {"place", "address"}, "person": {"name"}}
 _PAST = {"en": r"\bbefore\b|\bold\b(?! (?:is|am|are|was|will|do|does))|\bprevious\b|\boriginal(?:ly)?\b|\bused to\b|\bformer\b|\bin the past\b|\bat first\b|\binitially\b",
          "es": r"\bantes\b(?! de)|\banterior\b|\bviejo\b|\boriginal\b|\bal principio\b|\bprevio\b|\bsolía", "zh": r"以前|之前的|原来|原本|旧|一开始|最初|从前|本来"}
 _ONCE = {"en": r"\bthis time|\bthis once|\bjust once|\btoday\b|\bthis order|\bfor now\b", "es": r"esta vez|por una vez|hoy\b|este pedido", "zh": r"这次|这一次|今天|本次|这回"}

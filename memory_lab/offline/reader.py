@@ -19,11 +19,12 @@ from .lexicon import lexicon
 from .marks import marks, without_stale
 from .phrases import say
 from .question import MET_BY, Question, is_question, read_question
-from .subject import people_in, people_named, subject_of
+from .subject import dropped_subject, people_in, people_named, subject_of
 
 THRESHOLD = 0.6
 SAME = 0.93          # of the best score: a statement this near is on the same matter, a marked update also from UPDATE
 UPDATE = 0.8
+TOPIC = 12           # statements: how long a word of the user's stays what the talk is about
 HARD = {"time", "number", "amount", "duration", "date", "frequency", "phone", "email", "code", "selfname"}
 TRUST = {"user": 1.0, "notes": 0.98, "tool": 0.95, "assistant": 0.82}
 
@@ -90,9 +91,12 @@ def find(question: str, evidence: list[Evidence], names: dict[str, str] | None =
     persons = people_named(asked)
     own = [[_match(group, item.analysis) for group in groups] for item in evidence]
     groups = [group._replace(weight=_unheard(group, [row[i] for row in own])) for i, group in enumerate(groups)]
-    hits = []
+    hits, heard = [], [-99] * len(groups)
     for order, item in enumerate(evidence):
-        score, leans, matches = _score(groups, own[order], want, persons, item)
+        topics = [order - last <= TOPIC for last in heard]
+        score, leans, matches = _score(groups, own[order], topics, want, persons, item)
+        if item.speaker == "user":
+            heard = [order if match >= 0.9 else last for match, last in zip(own[order], heard, strict=True)]
         hits.append(Hit(score, order, item, leans, matches))
     hits = _corrected(hits, want)
     good = [hit for hit in hits if hit.score >= THRESHOLD]
@@ -150,10 +154,10 @@ def _unheard(group: Group, matches: list[float]) -> float:
 
 
 # What a question takes for granted rather than asks about ("the thing that I bought").
-_WEAK = frozenset({"product", "purchase", "device", "ingredient", "event", "pastime", "person", "money", "use", "own", "available", "day", "timeofday", "start_work", "number", "time", "date"})
+_WEAK = frozenset({"product", "purchase", "device", "ingredient", "event", "pastime", "person", "money", "use", "own", "available", "day", "timeofday", "start_work", "behaviour", "spare", "topic", "begin", "position", "number", "time", "date"})
 
 
-def _score(groups: list[Group], direct: list[float], want: Question, persons: frozenset[str], item: Evidence) -> tuple[float, bool, tuple[float, ...]]:
+def _score(groups: list[Group], direct: list[float], topics: list[bool], want: Question, persons: frozenset[str], item: Evidence) -> tuple[float, bool, tuple[float, ...]]:
     analysis = item.analysis
     if item.marks.guess and not analysis.kinds & {"date", "money", "time", "code", "phone", "email"}:
         return 0.0, False, ()
@@ -173,6 +177,8 @@ def _score(groups: list[Group], direct: list[float], want: Question, persons: fr
         if group.proper and match < 0.5:
             missing_proper = True
         named = named or match >= 0.5 and (group.proper or not group.concepts and weight >= 0.8 and match >= 0.9)
+        if match < 0.45 and weight >= 0.8 and group.concepts and not group.proper and topics[len(matches)] and not _sibling(group, analysis):
+            match = 0.45  # not said here, but it is what the talk was about just before
         matches.append(match)
         missing += match == 0.0 and weight >= 1.0
         got += weight * match
@@ -187,6 +193,8 @@ def _score(groups: list[Group], direct: list[float], want: Question, persons: fr
     score = (got + bonus) / (total + 0.5) if wanted else got / total
     if wanted and not met:
         score *= 0.6 if set(wanted) <= HARD else 0.9 if "person" in wanted and "proper" in analysis.kinds else 0.75
+    if "person" in want.wants and not wanted and not analysis.kinds & {"name", "selfname"}:
+        score *= 0.7  # asked for a name, and there is none
     score *= (0.5 if missing_proper else 1.0) * 0.88 ** missing
     score *= 1.0 if named else _about(persons, want, item)
     trust = TRUST[item.speaker]
@@ -201,8 +209,9 @@ def _score(groups: list[Group], direct: list[float], want: Question, persons: fr
     if item.speaker == "tool" and want.mine:
         trust *= 0.7
     spare = sum(term.weight >= 0.8 for term in analysis.terms) - len(groups) - 1
-    trust *= 0.93 if want.mine and _IMPERSONAL.match(analysis.text) else 1.0
-    trust *= 0.93 if analysis.negated and not want.negated else 1.0
+    trust *= 0.93 if (want.mine or want.named) and _IMPERSONAL.match(analysis.text) else 1.0
+    trust *= 0.85 if want.named and item.reply_to is None and not _FIRST.search(analysis.folded) else 1.0
+    trust *= (0.85 if not want.yes_no else 0.95) if analysis.negated and not want.negated else 1.0
     trust *= 0.92 if own == 0.0 and item.reply_to is None else 1.0
     return score * trust * (1 - 0.005 * min(max(spare, 0), 8)), bool(item.before) and lent >= 0.5, tuple(matches)
 
@@ -213,8 +222,20 @@ def _lent(group: Group, item: Evidence) -> float:
     replied = _match(group, item.reply_to, by_kind=False) * (0.95 if short else 0.7) if item.reply_to is not None else 0.0
     if item.lead is None:
         return replied
-    near = 0.9 if item.marks.pronoun and item.before else 0.8 if item.marks.pronoun else 0.65 if item.before and short else 0.45
+    pronoun = item.marks.pronoun or dropped_subject(item.analysis, item.lead)
+    near = 0.9 if pronoun and item.before else 0.8 if pronoun else 0.65 if item.before and short else 0.45 if item.before else 0.3
     return max(replied, near * _match(group, item.lead, by_kind=False))
+
+
+def _sibling(group: Group, analysis: Analysis) -> bool:
+    """Does the statement name another thing of the class that the question names one of?"""
+    asked = {_class_of(c) for c in group.concepts} - {""}
+    return any(near == 1.0 and _class_of(c) in asked and c not in group.concepts for c, near in analysis.concepts.items()) or bool(people_in(analysis) and _people_asked(group))
+
+
+def _people_asked(group: Group) -> bool:
+    parents = lexicon().parents
+    return any("person" in parents.get(c, ()) for c in group.concepts)
 
 
 def _clash(group: Group, analysis: Analysis) -> bool:
@@ -238,10 +259,11 @@ def _match(group: Group, analysis: Analysis, *, by_kind: bool = True) -> float:
     return shared if shared >= 0.3 else 0.0  # of an unknown Chinese word some pairs of characters are there
 
 
+_FIRST = re.compile(r"\b(?:i|my|me|mine|we|our|us|yo|mi|mis|nos|nuestr[oa]s?)\b|我", re.IGNORECASE)
 _IMPERSONAL = re.compile(r"(?:the|a|an|some|there|el|la|los|las|un|una|hay)\b(?!.*\b(?:i|my|me|we|our|us|mi|mis|me|nos|yo)\b)", re.IGNORECASE)
 _LABELS = frozenset({"order", "code", "password", "plate", "flight", "postcode", "locker"})
 _BY_KIND = {"date": {"date"}, "time": {"time"}, "city": {"place"}, "country": {"place"}, "place": {"place"}, "cost": {"money"}, "money": {"money"}, "code": {"code"},
-            "number": {"code", "number", "phone"}, "phone": {"phone"}, "email": {"email"}, "name": {"name"}, "person": {"name"}, "address": {"place"},
+            "number": {"code", "digits", "phone"}, "phone": {"phone"}, "email": {"email"}, "name": {"name"}, "person": {"name"}, "address": {"address"},
             "duration": {"duration"}, "trip": {"place"}, "day": {"date"}, "year": {"date"}, "meet_place": {"place"}, "age": {"duration"}, "limit": {"money"}}
 
 
@@ -264,7 +286,8 @@ def _about(persons: frozenset[str], want: Question, item: Evidence) -> float:
         return 1.0 if persons & said else 0.45
     if item.speaker == "assistant" and not want.named or "person" in want.wants:
         return 1.0 if item.speaker == "assistant" or subject_of(item.analysis) != "other" else 0.8
-    return 0.58 if subject_of(item.analysis) == "other" else 1.0
+    other = subject_of(item.analysis) == "other" or item.lead is not None and dropped_subject(item.analysis, item.lead)
+    return 0.58 if other else 1.0
 
 
 def _corrected(hits: list[Hit], want: Question) -> list[Hit]:
@@ -275,11 +298,22 @@ def _corrected(hits: list[Hit], want: Question) -> list[Hit]:
         valued = item.analysis.kinds & _VALUES or not item.marks.retract
         meets = not want.wants or any(_meets(kind, item.analysis) for kind in want.wants)
         if item.speaker == (want.about if want.named else "user") and item.marks.update and valued and meets and not item.marks.guess:
-            target = next((old for old in reversed(found[-60:]) if old.score >= THRESHOLD and (want.named or old.evidence.speaker != "assistant") and same_matter(item, old.evidence, bool(want.wants))), None)
-            if target is not None and target.score * 0.99 > hit.score:
+            target = _target(item, [old for old in found[-60:] if want.named or old.evidence.speaker != "assistant"], want)
+            if target is not None and target.score >= THRESHOLD and target.score * 0.99 > hit.score:
                 hit = hit._replace(score=target.score * 0.99, matches=target.matches, leans=False, heir=True)
         found.append(hit)
     return found
+
+
+def _target(new: Evidence, before: list[Hit], want: Question) -> Hit | None:
+    """What a correction corrects: the newest statement with its words, else the one with a value just before it."""
+    passed = False
+    for old in reversed(before):
+        matter = same_matter(new, old.evidence, bool(want.wants))
+        if matter == "words" or matter and not passed:
+            return old
+        passed = passed or bool(old.evidence.analysis.kinds & _VALUES)
+    return None
 
 
 _VALUES = frozenset({"number", "date", "time", "money", "code", "phone", "email", "place", "duration"})
@@ -287,8 +321,14 @@ _GENERIC = frozenset({"change", "number", "date", "time", "place", "person", "av
                       "city", "trip", "home", "decision", "own", "quit", "preference_of", "limit", "code", "have", "country", "family"})
 
 
-def same_matter(new: Evidence, old: Evidence, wanted: bool) -> bool:
-    """Does the newer statement speak of what the older one speaks of, with a value of the same kind?"""
+_FREE = frozenset({"change", "number", "date", "time", "avoid", "like", "taste", "decision", "quit", "have", "own", "preference_of", "limit", "day", "money", "cost", "place", "person", "model", "home"})
+
+
+def same_matter(new: Evidence, old: Evidence, wanted: bool) -> str:
+    """By what the newer statement gives another value for what the older one speaks of: "words", "values", or "".
+
+    wanted: values of one kind (two dates) are enough; else they must be different things of one class (two colours).
+    """
     kinds = new.analysis.kinds & old.analysis.kinds & _VALUES if wanted else frozenset()
     if "code" in old.analysis.kinds - kinds:
         kinds -= {"number"}  # a house number does not correct an order's
@@ -296,12 +336,14 @@ def same_matter(new: Evidence, old: Evidence, wanted: bool) -> bool:
     words = {key for term in new.analysis.terms if term.weight >= 0.8 for key in term.keys} & old.analysis.keys
     classes = _other_kinds(new.analysis, old.analysis)
     if subject_of(new.analysis) == "other" and not (shared or words) and new.named is None:
-        return False
+        return ""
     content = sum(term.weight >= 0.8 for term in new.analysis.terms)
-    topics = {c for c, near in new.analysis.concepts.items() if near == 1.0 and "/" not in c} - _GENERIC
+    topics = {c for term in new.analysis.terms if term.weight >= 0.5 for c in term.concepts if "/" not in c} - _FREE
     if not (shared or words) and (content > 5 or topics):
-        return False
-    return bool((shared or words) and (kinds or classes or new.marks.retract) or (kinds or classes) and content <= 4)
+        return ""
+    if (shared or words) and (kinds or classes or new.marks.retract):
+        return "words"
+    return "values" if (kinds or classes) and content <= 4 else ""
 
 
 @lru_cache(maxsize=50_000)
@@ -313,7 +355,7 @@ def _class_of(concept: str) -> str:
 def _other_kinds(new: Analysis, old: Analysis) -> bool:
     """Do the two name different things of one class (red, green), so that one may replace the other?"""
     mine, theirs = ({c for c, near in each.concepts.items() if near == 1.0 and _class_of(c)} for each in (new, old))
-    return any(_class_of(c) in {_class_of(d) for d in theirs - mine} for c in mine - theirs)
+    return any(_class_of(c) in {_class_of(d) for d in theirs} for c in mine - theirs)
 
 
 def _choose(same: list[Hit], hits: list[Hit], want: Question) -> list[Hit]:

@@ -9,11 +9,11 @@ STOP = {
         when where why how if whether or and but nor so yet to of in on at by for with about into through during from up down out over
         under as than then too very just only also again once both each few more most other some such own same can could will would
         shall may might ought please remind remember recall tell told say said says know knew known mention mentioned ok okay
-        well oh hi hello hey thanks thank yes any anything something everything all now currently presently still actually really exactly instead
+        well oh hi hello hey thanks thank yes any anything something everything all now currently ly still actually really exactly instead
         right already ever one ones thing stuff d ll s t ve re m because while until since upon let give gave given earlier previously
-        moment present bit little lot talk talked talking chat conversation noted share shared don’t_ didn’t doesn’t_ would’ve could’ve
+        moment  bit little lot talk talked talking chat conversation noted share shared don’t_ didn’t doesn’t_ would’ve could’ve
         speak asked ask question answer sure course sorry though although however anyway maybe perhaps quite think thought guess
-        suppose believe gonna wanna going information info detail details be is’nt whats im ive dont_ hadn’t hasn’t haven’t inform state stated
+        suppose believe gonna wanna going use uses information info detail details be is’nt whats im ive dont_ hadn’t hasn’t haven’t inform state stated
         specify specified describe described according discuss discussed discussing quick quickly much many""".split()),
     "es": frozenset("""el la los las un una unos unas de del al a ante con contra desde en entre hacia para por segun sin sobre tras que
         quien quienes cual cuales cuando donde adonde como cuanto cuanta cuantos cuantas y o u e ni pero mas si no_ mi mis tu tus su sus me te se nos
@@ -23,7 +23,7 @@ STOP = {
         acuerdas acuerda repite mencione mencionado conte contado comente sabes saber sabe favor hola gracias bueno vale claro algo nada
         todo toda todos todas cada otro otra otros otras puedes podrias puede podria pueden a_ exactamente actualmente momento
         cosa cosas uno eras d mio mia mios tuyo suyo tal hacer hago hace haces hice hizo voy vas va vamos ir actual pregunta
-        respuesta dices digas digo aqui alli ahi antes_ tengo_ tendre estare sera seran indique indicado unas fuese parte oye perdona refresca memoria cierto
+        respuesta dices digas digo aqui alli ahi antes_ tengo_ tendre tenia tenian estare sera seran indique indicado unas fuese parte oye perdona refresca memoria cierto
         conversacion hablamos hablado comentado comente informacion dato datos detalle detalles hablar_ acaso""".split()),
     "zh": tuple(sorted("""的 了 吗 呢 吧 啊 呀 我 你 您 他 她 它 我们 你们 他们 是 在 有 和 与 跟 也 都 就 还 很 把 被 让 给 对 从 向 往 为 以 及 或 或者 但 但是
         而 而且 所以 因为 如果 的话 这 那 这个 那个 这些 那些 什么 甚么 啥 哪 哪个 哪些 哪里 哪儿 哪家 哪种 哪一 哪一个 哪一种 哪位 谁 怎么 怎样 怎么样 如何 为什么 多少 几 几个 一个 一 个
@@ -35,12 +35,12 @@ STOP = {
 
 LIGHT = {
     "en": frozenset("""get got getting take taking need want wanted kind sort type use using go going went gone make made making
-        plan planning planned particular should topic special certain specific item way come supposed have normally usual usually
+        plan planning planned particular should topic best most favorite_ special certain specific item way come supposed have normally usual usually
         typically work_ happen turn set put find look looking try keep first new current latest set-up person people someone place main
-        prefer_ whole total able must practise practice receive received arrive got like_ call_ regular regularly ultimately final finally agreed do other actual""".split()),
+        prefer_ whole total able must practise practice receive received arrive got one two three four five six seven eight nine ten eleven twelve call_ regular regularly ultimately final finally agreed do other actual""".split()),
     "es": frozenset("""tener tengo tiene tienes tenemos querer quiero quiere quieres necesito necesita necesitas tipo clase forma modo usar uso
         poner pongo quedar nuevo nueva actual especial concreto concreta determinado debo debe deberia debes persona gente lugar
-        gustaria normalmente suelo sueles habitual suele hacerlo llevar llevo lleva llevas primero ultimo ultima final tomar practico practicas recibi recibir recibido elegir suelen ponerse ponerte pongan llevas ira iran vendra vendran deben debes conmigo contigo""".split()),
+        gustaria normalmente suelo sueles habitual suele hacerlo llevar llevo lleva llevas primero ultimo ultima final dos tres cuatro cinco seis siete ocho nueve diez once doce media mil tomar practico practicas recibi recibir recibido elegir suelen mejor forma ponerse ponerte pongan llevas ira iran vendra vendran deben debes conmigo contigo""".split()),
     "zh": frozenset("需要 想要 打算 类型 使用 东西 新 做 用 计划 安排 特别 第一 最新 去 走 玩 到 人 喜欢的 方式 时候 时间点 地方 具体 能 可以 应该 必须 最后 最终".split()),
 }
 

@@ -46,12 +46,13 @@ PATTERNS = {
              rf"(?:the |my |our |a |an )?(?:[a-z-]+ )?(?!Mon|Tues|Wednes|Thurs|Fri|Satur|Sun|January|Febru|March|April|June|July|August|Septem|Octo|Novem|Decem)(?:{_CAPITAL}|\d+ {_CAPITAL})|"
              rf"\b(?:[Ee]n|[Aa]|[Dd]e|[Dd]esde|[Hh]acia|[Hh]asta|[Pp]or|[Cc]erca de|[Ff]rente a|[Jj]unto a) (?:el |la |los |las |mi |un |una )?(?:[\w-]+ )?{_CAPITAL}|"
              r"\b(?:in|at|under|behind|on|near|inside|next to|above|below|by) (?:the|my|our|a|an)\s\w+|\b(?:en|bajo|detrás de|debajo de|encima de|dentro de|junto a[l]?) (?:el|la|mi|un|una|los|las)\s?\w+|"
-             r"(?:在|住|去|到|从|来自|于|搬|离|放)\w{2,}|\w(?:市|县|镇|路|街|站|区|村|楼|馆|园|寺|厅|店|院|校|广场|机场|大厦|中心|旁边|附近|里面|下面|上面|抽屉|门口)",
+             r"(?:在|住|去|到(?!星期|周|礼拜|[一二三四五六七八九十\d明后下今])|从|来自|于|搬|离|放)\w{2,}|\w(?:市|县|镇|路|街|站|区|村|楼|馆|园|寺|厅|店|院|校|广场|机场|大厦|中心|旁边|附近|里面|下面|上面|抽屉|门口)",
     "selfname": rf"\b(?:[Mm]y (?:\w+ )?name|[Cc]all me|[Nn]ame’?'?s|I go by|[Uu]ser(?:’s|'s)? (?:\w+ )?name|[Uu]ser is called)\b|^[Nn]ame\s?[:=]|\b(?:I am|I['’]m|[Tt]his is|[Ss]oy|[Hh]abla) (?!I\b){_CAPITAL}|"
-                r"\b[Mm]e llam[oaeé]|\b[Mm]i (?:nombre|apellido)|\b[Ll]lám[ae]nme|[Ll]lámame|[Uu]suari[oa] se llama|^[Nn]ombre\s?:|我叫|我的?名字|我姓|叫我|称呼我|我的?(?:姓名|小名|昵称)|(?:用户|客户|使用者)的?(?:叫|姓|名)|^(?:姓名|名字)[:：]|我是\w{2,3}(?=[,，。!！]|$)",
-    "name": rf"(?<![.!?]\s)(?<! in )(?<! at )(?<! to )(?<! from )(?<! near )(?<! en )(?<! de )(?<=\s)(?!I\b|I’|I'|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|(?:January|February|March|April|June|July|August|September|October|November|December)\b){_CAPITAL}|(?:叫|名字是|名叫|姓|称呼我)(?!什么|我)\w{{1,4}}|[「“\"《]\w",
+                r"\b[Mm]e llam(?:o|a|é|an)\b|\b[Mm]i (?:nombre|apellido)|\b[Ll]lám[ae]nme|[Ll]lámame|[Uu]suari[oa] se llama|^[Nn]ombre\s?:|我叫|我的?名字|我姓|叫我|称呼我|我的?(?:姓名|小名|昵称)|(?:用户|客户|使用者)的?(?:叫|姓|名)|^(?:姓名|名字)[:：]|我是\w{2,3}(?=[,，。!！]|$)",
+    "address": r"\b\d+\w?,? (?!Mon|Tues|Wednes|Thurs|Fri|Satur|Sun|Jan|Feb|March|April|May|June|July|August|Septem|Octo|Novem|Decem)[A-Z]\w+(?: [A-Z]\w+)? ?(?:Street|St|Road|Rd|Lane|Avenue|Ave|Drive|Way|Close|Square|Court|Row|Terrace|Boulevard|Crescent)?\b|\b(?:[Cc]alle|[Aa]venida|[Pp]laza|[Pp]aseo|C/) .{2,30}?\d|[路街巷道][^,，。]{0,8}\d+\s?号",
+    "name": rf"(?<![.!?]\s)(?<! in )(?<! at )(?<! to )(?<! from )(?<! near )(?<! en )(?<! de )(?<=\s)(?!I\b|I’|I'|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|(?:January|February|March|April|June|July|August|September|October|November|December)\b){_CAPITAL}|(?:叫|名字(?:其实|应该)?是|名叫|姓|称呼我)(?!什么|我)\w{{1,4}}|[「“\"《]\w",
 }
-_COMPILED = {kind: re.compile(pattern, 0 if kind in ("place", "name", "selfname") else re.IGNORECASE) for kind, pattern in PATTERNS.items()}
+_COMPILED = {kind: re.compile(pattern, 0 if kind in ("place", "name", "selfname", "address") else re.IGNORECASE) for kind, pattern in PATTERNS.items()}
 
 
 _PROPER = re.compile(rf"(?<=[^.!?¿¡\s]\s)(?!I\b|I’|I'){_CAPITAL}|[「《“]|公司|先生|小姐|女士")
@@ -63,6 +64,12 @@ def kinds(folded: str) -> frozenset[str]:
     found = {kind for kind, pattern in _COMPILED.items() if pattern.search(folded)}
     if _PROPER.search(folded):
         found.add("proper")
+    if found & {"money", "date", "time"} and "code" in found:
+        rest = folded
+        for kind in ("email", "money", "time", "date"):
+            rest = _COMPILED[kind].sub(" ", rest)
+        if not _COMPILED["code"].search(rest):
+            found.discard("code")
     if "number" in found:  # a number of its own, not the digits of a time or a price
         rest = folded
         for kind in ("email", "phone", "money", "time", "date"):
@@ -70,6 +77,8 @@ def kinds(folded: str) -> frozenset[str]:
                 rest = _COMPILED[kind].sub(" ", rest)
         if not _COMPILED["number"].search(rest):
             found.discard("number")
+        if re.search(r"\d", rest):
+            found.add("digits")
     return frozenset(found)
 
 
