@@ -14,7 +14,10 @@ from importlib import import_module
 
 from ..errors import MemoryLabError, SettingError
 
-COMMANDS = {"replay": "a real chat log through every memory: what it costs, what is forgotten, which limit to take"}
+COMMANDS = {
+    "replay": "a real chat log through every memory: what it costs, what is forgotten, which limit to take",
+    "tables": "the shipped conversations through every memory: what it costs, what it still holds, what is answered",
+}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
