@@ -81,9 +81,10 @@ def replay(memory: BaseMemory, conversation: Conversation, *, client: Any = None
 def fork(memory: BaseMemory) -> BaseMemory:
     """An independent copy of a memory.  Cost: O(log).
 
-    Shared are its client, its counter, and the logged messages, which no memory ever changes.
+    Shared are its client, its counter, and what no memory ever changes: logged messages, and turns that are over.
     """
-    shared = {id(each): each for each in (memory._client, memory.count, *memory._log) if each is not None}
+    lasting = (memory._client, memory.count, *memory._log, *memory.outline.turns[:-1])
+    shared = {id(each): each for each in lasting if each is not None}
     return copy.deepcopy(memory, shared)
 
 

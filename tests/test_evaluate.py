@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 
 import pytest
+from histories import histories
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scripted import ORDER, TOOLS, Noting, talk
@@ -120,6 +121,26 @@ def test_a_fork_leaves_its_memory_untouched_and_shares_client_and_counter():
     assert (memory.log, memory.messages(), memory.states) == before
     assert other.log[:-2] == memory.log
     assert other.client is client and other.count is memory.count
+
+
+@settings(max_examples=40, deadline=None)
+@given(histories, histories, st.sampled_from([BufferMemory, partial(FixedWindowMemory, max_turns=2),
+                                              partial(PopOldestMemory, max_messages=4),
+                                              partial(TokenWindowMemory, token_limit=20000)]))
+def test_a_fork_goes_on_as_its_memory_would_have_and_neither_feels_the_other(first, then, make):
+    def fed(memory, messages):
+        for message in messages:
+            memory.add(message)
+        return memory
+
+    memory = fed(make("Be kind."), first)
+    before = copy.deepcopy((memory.log, memory.messages(), memory.states))
+    other = fed(fork(memory), then)
+    assert (memory.log, memory.messages(), memory.states) == before
+    straight = fed(make("Be kind."), first + then)
+    assert (other.log, other.messages(), other.states) == (straight.log, straight.messages(), straight.states)
+    fed(memory, [user("Something else")])
+    assert (other.log, other.messages(), other.states) == (straight.log, straight.messages(), straight.states)
 
 
 def test_times_reach_the_memory():
