@@ -20,6 +20,15 @@ KINDS = {
 }
 RANK = {kind: rank for rank, kind in enumerate(KINDS)}
 LABEL_LENGTH = 60
+_KIND_OF = {kind: re.compile(words, re.IGNORECASE) for kind, words in {
+    "prohibition": r"prohibit|forbid|must not|never|do not|禁|不要",
+    "allergy": r"allerg|diet|does not (?:eat|drink|take)|過敏|过敏|alergi",
+    "identifier": r"number|code|\bid\b|e-?mail|phone|address|password|reference|\bpin\b|[號号]碼?$|número|código"
+                  r"|dirección",
+    "budget": r"budget|price|預算|预算|presupuesto", "name": r"\bname$|^名字$|^nombre$", "rule": r"\brule|always|habit",
+    "place": r"^(?:home|lodging|hotel|city|origin|place)$", "work": r"^(?:job|work|employer|profession)$",
+    "event": r"date|^when$|^where$|^time$|birthday|appointment|deadline|flight", "like": r"^(?:dis)?likes?$|preference",
+    "want": r"^wants?$|^wish"}.items()}
 
 
 @dataclass(frozen=True)
@@ -92,6 +101,15 @@ class Retraction:
     subject: str | None = None
     attribute: str | None = None
     keep: tuple[str, ...] = ()
+
+
+def kind_of(attribute: str) -> str:
+    """The kind that an attribute's name tells of; "detail" where it tells nothing.
+
+    >>> kind_of("order number"), kind_of("shoe size")
+    ('identifier', 'detail')
+    """
+    return next((kind for kind, words in _KIND_OF.items() if words.search(attribute)), "detail")
 
 
 def label_is_plain(text: str) -> bool:
