@@ -22,7 +22,7 @@ from typing import Any
 from .errors import SettingError, whole
 from .memory import View
 from .messages import Message, text_of
-from .outline import Turn, Unit
+from .outline import Unit
 from .window import TokenWindowMemory
 
 STUB = re.compile(r"\[result of (?P<name>.*?)\((?P<arguments>.*?)\) cleared: (?P<size>[\d,]+) characters, which began: "
@@ -65,24 +65,24 @@ class ToolClearing:
         """Empty again, as constructed."""
         super().clear()
         self.stubs: dict[int, Message] = {}
-        self._whole: list[tuple[int, Unit, Turn]] = []           # results that are not cleared, oldest first
-        self._ready: list[tuple[int, Unit, Turn, Message, int]] = []  # those old enough, with stub and saving
+        self._uncleared: list[tuple[int, Unit, int]] = []            # results that are not cleared, oldest first
+        self._to_clear: list[tuple[int, Unit, int, Message, int]] = []  # those old enough, with stub and saving
 
     def add(self, message: Message, *, at: datetime | None = None) -> None:
         """Append one message; a new result may clear old ones."""
         super().add(message, at=at)
         index, turns = len(self._log) - 1, self.outline.turns
         if message["role"] == "tool" and turns and turns[-1].units and index in turns[-1].units[-1].indices:
-            self._whole.append((index, turns[-1].units[-1], turns[-1]))
+            self._uncleared.append((index, turns[-1].units[-1], len(turns) - 1))
             self._retire()
 
     def _retire(self) -> None:
         newest = self.outline.turns[-1].units[-1]
-        while len(self._whole) > self.keep_results:
-            index, unit, turn = self._whole[0]
+        while len(self._uncleared) > self.keep_results:
+            index, unit, turn = self._uncleared[0]
             if unit is newest:
                 break
-            self._whole.pop(0)
+            self._uncleared.pop(0)
             call_id = self._log[index]["tool_call_id"]
             does = next(call.get("function") or call["custom"] for call in self._log[unit.indices[0]]["tool_calls"]
                         if call["id"] == call_id)
@@ -91,14 +91,13 @@ class ToolClearing:
             short = stub(self._log[index], does["name"], does.get("arguments", does.get("input", "")))
             saving = self._tokens[index] - self.count.message(short)
             if saving > 0:
-                self._ready.append((index, unit, turn, short, saving))
-        if self._ready and sum(saving for *_, saving in self._ready) >= self.min_saving:
-            for index, unit, turn, short, saving in self._ready:
+                self._to_clear.append((index, unit, turn, short, saving))
+        if self._to_clear and sum(saving for *_, saving in self._to_clear) >= self.min_saving:
+            for index, unit, turn, short, saving in self._to_clear:
                 self.stubs[index] = short
                 self._tokens[index] -= saving
-                unit.tokens -= saving
-                turn.tokens -= saving
-            self._ready.clear()
+                self.outline.shrink(turn, unit, saving)
+            self._to_clear.clear()
             self._seen = None
 
     def _view(self) -> View:

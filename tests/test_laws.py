@@ -15,6 +15,8 @@ from summarisers import EACH as SUMMARISERS
 from summarisers import Summariser
 
 from memory_lab import errors
+from memory_lab.facts import FactTableMemory
+from memory_lab.layered import HybridMemory, LayeredMemory
 from memory_lab.messages import INSTRUCTIONS, assistant, check_messages, system, tool, tool_call, user
 from memory_lab.summary import SummaryMemory
 from memory_lab.tokens import TokenCounter
@@ -42,6 +44,14 @@ MEMORIES |= {
     "clearing_and_summary": lambda system, limit: type("Both", (ToolClearing, SummaryMemory), {})(
         system, token_limit=limit, summary_limit=limit // 4, trigger_tokens=100, keep_results=1, min_saving=20,
         client=Summariser()),
+}
+MEMORIES |= {
+    "fact_table": lambda system, limit: FactTableMemory(system, token_limit=limit, facts_limit=limit // 3),
+    "layered": lambda system, limit: LayeredMemory(
+        system, token_limit=limit, recent_messages=limit % 5, fold_messages=1 + limit % 4, facts_limit=limit // 4,
+        summary_limit=limit // 4, client=Summariser(SUMMARISERS[limit % len(SUMMARISERS)])),
+    "hybrid": lambda system, limit: HybridMemory(
+        system, token_limit=limit, window_turns=1 + limit % 3, summary_limit=limit // 4, client=Summariser()),
 }
 FOLDING = [name for name in MEMORIES if name.startswith(("summary", "hierarch", "layer", "hybrid"))]
 systems = st.sampled_from([None, "Be brief.", ""])
