@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from .facts import FactTableMemory
 from .memory import BaseMemory
 from .summary import SummaryMemory
 from .truncation import BufferMemory, FixedWindowMemory, PopOldestMemory, SlidingWindowMemory
@@ -25,4 +26,5 @@ STRATEGIES: dict[str, Callable[[str | None], BaseMemory]] = {
     "token window, 500 tokens": partial(TokenWindowMemory, token_limit=500),
     "summary, 500 tokens": partial(SummaryMemory, token_limit=500, summary_limit=150, trigger_tokens=300,
                                    trigger_messages=0),
+    "fact table, 500 tokens": partial(FactTableMemory, token_limit=500),
 }
