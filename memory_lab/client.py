@@ -79,7 +79,8 @@ def _connect(make, http_client: str, model: str | None):
 
         if names.chat not in MODELS:
             raise SettingError(f"no offline model {names.chat!r}: use one of {', '.join(MODELS)}.")
-        client = make(api_key="offline", base_url=OFFLINE_URL, http_client=getattr(httpx2, http_client)(transport=transport()))
+        http = getattr(httpx2, http_client)(transport=transport())
+        client = make(api_key="offline", base_url=OFFLINE_URL, http_client=http)
     else:
         settings = _settings()
         key, url = settings.get("OPENAI_API_KEY"), settings.get("OPENAI_BASE_URL")
@@ -128,8 +129,8 @@ def _model(client: Any, model: str | None, task: str = "chat") -> str:
 def chat(client: Any, messages: Sequence[Message], *, model: str | None = None, **options: Any) -> str:
     """The model's reply as text.
 
-    messages: n messages, oldest first.  options: as client.chat.completions.create takes them (max_tokens, temperature).
-    Raises ModelOutputError if the model gave no text (a tool call, a refusal, nothing: see complete); else openai's own errors.
+    messages: n messages, oldest first.  options: what client.chat.completions.create takes (max_tokens, temperature).
+    Raises ModelOutputError if the model gave no text (a tool call, a refusal, nothing); else openai's own errors.
     Cost: one model call.
 
     >>> from memory_lab.messages import user
@@ -139,8 +140,9 @@ def chat(client: Any, messages: Sequence[Message], *, model: str | None = None, 
     message = complete(client, messages, model=model, **options)
     content = message.get("content")
     if not content:
-        got = "tool calls" if message.get("tool_calls") else f"a refusal: {message['refusal']}" if message.get("refusal") else "an empty reply"
-        raise ModelOutputError(f"the model gave {got} where text was wanted: use complete() where tools or refusals matter.")
+        refusal = message.get("refusal")
+        got = "tool calls" if message.get("tool_calls") else f"a refusal: {refusal}" if refusal else "an empty reply"
+        raise ModelOutputError(f"the model gave {got}, not text: use complete() where tools or refusals matter.")
     return content
 
 
@@ -167,9 +169,11 @@ def as_message(reply: Any) -> Message:
 def stream(client: Any, messages: Sequence[Message], *, model: str | None = None, **options: Any) -> Iterator[str]:
     """The reply's text in pieces, as they come; their join is the reply.
 
-    Closing the iterator early ends the request.  Text alone: for streamed tool calls use the client.  Cost: one model call.
+    Closing the iterator early ends the request.  Text alone: for streamed tool calls use the client.
+    Cost: one model call.
     """
-    with client.chat.completions.create(model=_model(client, model), messages=list(messages), stream=True, **options) as chunks:
+    name = _model(client, model)
+    with client.chat.completions.create(model=name, messages=list(messages), stream=True, **options) as chunks:
         for chunk in chunks:
             if chunk.choices and chunk.choices[0].delta.content:
                 yield chunk.choices[0].delta.content

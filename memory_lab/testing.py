@@ -26,7 +26,9 @@ class Status(NamedTuple):
     retry_after: float | None = None
 
 
-def status_error(status: int, message: str = "scripted error", *, code: str | None = None, retry_after: float | None = None) -> Status:
+def status_error(
+    status: int, message: str = "scripted error", *, code: str | None = None, retry_after: float | None = None
+) -> Status:
     """A reply that is an API error: 429, 500, 400 with code="context_length_exceeded"."""
     return Status(status, message, code, retry_after)
 
@@ -34,17 +36,29 @@ def status_error(status: int, message: str = "scripted error", *, code: str | No
 Reply = str | Message | Status | BaseException | Callable[[dict[str, Any]], Any]
 
 
+def _as_raised(error: Any) -> BaseException:
+    """What the HTTP library would raise: openai's client knows no plain ConnectionError or TimeoutError."""
+    import httpx2
+
+    made = error() if isinstance(error, type) else error
+    if isinstance(made, ConnectionError):
+        return httpx2.ConnectError(str(made))
+    return httpx2.ReadTimeout(str(made)) if isinstance(made, TimeoutError) else made
+
+
 class ScriptedModel:
     """A scripted model; `client` and `async_client` are real openai clients to it, without retries.
 
     replies: in order; a str or a message dict is the reply, a Status an API error, an exception what the connection
-    raises, a callable gets the request's body and returns any of these.
+    raises (openai's client makes its own of a ConnectionError or a TimeoutError), a callable gets the request's body
+    and returns any of these.
     calls: the body of each chat request so far, oldest first.  queue(...) adds replies; done() raises AssertionError
     for replies left over, and as a context manager the end of the block does.
     An unexpected call raises AssertionError in the code under test, at the call. Embeddings are the offline model's.
 
     >>> model = ScriptedModel(["Hello!"])
-    >>> model.client.chat.completions.create(model="any", messages=[{"role": "user", "content": "Hi"}]).choices[0].message.content
+    >>> from memory_lab.client import chat
+    >>> chat(model.client, [{"role": "user", "content": "Hi"}])
     'Hello!'
     >>> [call["messages"][0]["content"] for call in model.calls]
     ['Hi']
@@ -67,7 +81,14 @@ class ScriptedModel:
         import httpx2
         import openai
 
-        return self._named(openai.OpenAI(api_key="scripted", base_url=OFFLINE_URL, max_retries=0, http_client=httpx2.Client(transport=self._transport())))
+        return self._named(
+            openai.OpenAI(
+                api_key="scripted",
+                base_url=OFFLINE_URL,
+                max_retries=0,
+                http_client=httpx2.Client(transport=self._transport()),
+            )
+        )
 
     @property
     def async_client(self):
@@ -75,7 +96,14 @@ class ScriptedModel:
         import httpx2
         import openai
 
-        return self._named(openai.AsyncOpenAI(api_key="scripted", base_url=OFFLINE_URL, max_retries=0, http_client=httpx2.AsyncClient(transport=self._transport())))
+        return self._named(
+            openai.AsyncOpenAI(
+                api_key="scripted",
+                base_url=OFFLINE_URL,
+                max_retries=0,
+                http_client=httpx2.AsyncClient(transport=self._transport()),
+            )
+        )
 
     def _named(self, client: Any) -> Any:
         client.models_ = Models(self.name, self.name, self.name, "offline-embedding")
@@ -86,7 +114,9 @@ class ScriptedModel:
         if self.unexpected:
             raise AssertionError(f"{self.unexpected} call(s) came with no reply queued (of {len(self.calls)} in all).")
         if self.replies:
-            raise AssertionError(f"{len(self.replies)} queued reply(ies) were never asked for, the first: {self.replies[0]!r:.80}.")
+            raise AssertionError(
+                f"{len(self.replies)} queued reply(ies) were never asked for, the first: {self.replies[0]!s:.80}."
+            )
 
     def __enter__(self) -> ScriptedModel:
         return self
@@ -105,16 +135,23 @@ class ScriptedModel:
             self.calls.append(request)
             if not self.replies:
                 self.unexpected += 1
-                raise AssertionError(f"unexpected call number {len(self.calls)}: no reply is queued. Its last message: {request['messages'][-1:]!r:.200}")
+                raise AssertionError(
+                    f"unexpected call number {len(self.calls)}: no reply is queued. "
+                    f"Its last message: {request['messages'][-1:]!s:.200}"
+                )
             said = self.replies.pop(0)
             while callable(said) and not isinstance(said, type):
                 said = said(request)
-            if isinstance(said, BaseException) or isinstance(said, type) and issubclass(said, BaseException):
-                raise said
+            if isinstance(said, BaseException) or (isinstance(said, type) and issubclass(said, BaseException)):
+                raise _as_raised(said)
             if isinstance(said, Status):
                 kind = "invalid_request_error" if said.status < 500 else "server_error"
                 headers = {} if said.retry_after is None else {"retry-after": str(said.retry_after)}
-                return Answer(said.status, {"error": {"message": said.message, "type": kind, "param": None, "code": said.code}}, headers=headers)
+                return Answer(
+                    said.status,
+                    {"error": {"message": said.message, "type": kind, "param": None, "code": said.code}},
+                    headers=headers,
+                )
             return respond(method, path, json.dumps(request | {"model": "offline"}).encode(), said=said)
 
         return transport(answer)

@@ -22,7 +22,7 @@ _HAN_RUN = re.compile(r"[\u3400-\u9fff]+|[^\W_\u3400-\u9fff]+(?:[’'.@_/+-]+[^\
 class Term(NamedTuple):
     """A content word. keys: its stems (or Chinese bigrams); concepts: what it may mean; weight: 1 for a plain word.
 
-    inner: what the single words of an expression mean ("call" in "call me"): enough for a statement, not for a question.
+    inner: what the single words of an expression mean ("call" in "call me"): they count in a statement alone.
     """
 
     text: str
@@ -92,20 +92,24 @@ def _western(text: str, key: str) -> tuple[list[Term], set[str]]:
     terms, extra, i = [], set(), 0
     while i < len(words):
         size, concepts, inner = _longest(firsts, stems, i)
-        word = " ".join(words[i:i + max(size, 1)])
+        word = " ".join(words[i : i + max(size, 1)])
         bare = plain(word) if key == "es" else word
         if size <= 1 and bare in stop:
             if concepts and bare not in stop:
                 extra.add(stems[i])
             i += 1
             continue
-        negative = any(part in negators for part in (plain(w) for w in words[i:i + size])) if size > 1 else False
-        if any(plain(before) in negators for before in words[max(0, i - 3):i]) and not negative:
+        negative = any(part in negators for part in (plain(w) for w in words[i : i + size])) if size > 1 else False
+        if any(plain(before) in negators for before in words[max(0, i - 3) : i]) and not negative:
             concepts = {NEGATED.get(concept, concept) for concept in concepts}
-        keys = {" ".join(stems[i:i + size])} if negative else set(stems[i:i + max(size, 1)])
+        keys = {" ".join(stems[i : i + size])} if negative else set(stems[i : i + max(size, 1)])
         weight = 0.1 if bare in light and size <= 1 else 1.0 if concepts or any(c.isdigit() for c in word) else 0.8
         named = size <= 1 and word in proper and (not concepts or word.endswith("’"))
-        inner = frozenset() if negative else frozenset(inner).union(*(_single(firsts, part) for part in stems[i + 1:i + size]))
+        inner = (
+            frozenset()
+            if negative
+            else frozenset(inner).union(*(_single(firsts, part) for part in stems[i + 1 : i + size]))
+        )
         terms.append(Term(word, frozenset(keys), frozenset(concepts), 1.4 if named else weight, named, inner))
         i += max(size, 1)
     return terms, extra | {s for w, s in zip(words, stems, strict=True) if w not in stop}
@@ -119,7 +123,7 @@ def _longest(firsts: dict, stems: list[str], i: int) -> tuple[int, set[str], set
     """The longest expression that starts here: its size, its concepts, and those of shorter ones."""
     size, concepts, inner = 0, set(), set()
     for keys, concept in firsts.get(stems[i], ()):
-        if tuple(stems[i:i + len(keys)]) == keys:
+        if tuple(stems[i : i + len(keys)]) == keys:
             if len(keys) < size:
                 inner.add(concept)
             else:
@@ -134,7 +138,7 @@ def _chinese(text: str, key: str) -> tuple[list[Term], set[str]]:
         if not "\u3400" <= run[0] <= "\u9fff":
             terms += _western(run, "en")[0]
             continue
-        extra |= {run[i:i + 2] for i in range(len(run) - 1)} | set(run)
+        extra |= {run[i : i + 2] for i in range(len(run) - 1)} | set(run)
         loose, i = "", 0
         while i < len(run):
             word, concepts = _longest_chinese(run, i)
@@ -146,7 +150,7 @@ def _chinese(text: str, key: str) -> tuple[list[Term], set[str]]:
                 terms.append(_loose(loose))
                 loose = ""
             if concepts:
-                if any(char in "不没别" for char in run[max(0, i - 3):i]):
+                if any(char in "不没别" for char in run[max(0, i - 3) : i]):
                     concepts = {NEGATED.get(concept, concept) for concept in concepts}
                 weight = 0.1 if word in LIGHT["zh"] else 1.0
                 terms.append(Term(word, frozenset({word}), frozenset(concepts), weight))
@@ -157,7 +161,7 @@ def _chinese(text: str, key: str) -> tuple[list[Term], set[str]]:
 
 
 def _loose(run: str) -> Term:
-    keys = {run[i:i + 2] for i in range(len(run) - 1)} or {run}
+    keys = {run[i : i + 2] for i in range(len(run) - 1)} or {run}
     return Term(run, frozenset(keys), frozenset(), 0.8 if len(run) > 1 else 0.35)
 
 
@@ -174,7 +178,7 @@ def _chinese_words() -> tuple[dict[str, frozenset[str]], frozenset[str], int]:
 def _longest_chinese(run: str, i: int) -> tuple[str, frozenset[str] | set[str]]:
     known, stop, longest = _chinese_words()
     for size in range(min(longest, len(run) - i), 0, -1):
-        word = run[i:i + size]
+        word = run[i : i + size]
         if word in known and word not in stop:
             return word, known[word]
         if word in stop or word in LIGHT["zh"]:

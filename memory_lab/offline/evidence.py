@@ -12,13 +12,16 @@ from ..messages import Message, text_of
 from .analysis import Analysis, analyse
 from .language import clauses, fold, sentences
 from .marks import Marks, marks
+from .patterns import compiled
 from .question import is_question, is_request
 
 
 class Evidence(NamedTuple):
-    """One statement. speaker: user, assistant, notes (derived text), tool. lead: the same side's words that it follows on.
+    """One statement. speaker: user, assistant, notes (derived text), tool.
 
-    reply_to: the other side's question that it answers;  before: the sentence before it in its message; named: the statement that introduced a name which it uses."""
+    lead: the same side's words that it follows on.  reply_to: the other side's question that it answers.  before: the
+    sentence before it in its message.  named: the statement that introduced a name which it uses.
+    """
 
     text: str
     speaker: str
@@ -31,16 +34,14 @@ class Evidence(NamedTuple):
     named: Analysis | None = None
 
 
-_DERIVED = re.compile(r"summar|facts?\b|known|memor|notes?\b|earlier|so far|profile|context|recall|conversation|摘要|总结|事实|记录|资料|已知|记忆|要点|对话|resumen|hechos|datos|notas|memoria|conversación|antes",
-                      re.IGNORECASE)
-_ENDS = re.compile(r"^\W*(?:end of|end\b|</|以上|摘要结束|结束|fin de|fin\b)", re.IGNORECASE)
-_ABOUT_USER = re.compile(r"^\W*(?:the |this |el |la )?(?:user|customer|client|guest|usuari[oa]|cliente|用户|客户|使用者)(?:[’']s)?\b", re.IGNORECASE)
-_PAIR = re.compile(r"^(?!\s*(?:rules?|style|tone|role|instructions?|note|important|you|format|language)\b)[\w\u3400-\u9fff /()'’_-]{2,40}\s*[:：=]\s*\S", re.IGNORECASE)
+_DERIVED = compiled("evidence", "derived")
+_ENDS = compiled("evidence", "ends")
+_ABOUT_USER = compiled("evidence", "about_user")
+_PAIR = compiled("evidence", "pair")
 _BULLET = re.compile(r"^\s*(?:[-*•‣▪]|\d{1,3}[.)])\s+|^\s*#+\s*")
-_SPEAKER = re.compile(r"^[\[(]?(?:#?\d+[\]):. ]+)?\s*(?:\[[^\]]{1,30}\]\s*)?(?P<who>user|assistant|human|ai|usuario|asistente|customer|agent|用户|使用者|助理|助手|system|tool)\s*(?:\([^)]*\))?[\])]?\s*[:：]\s*", re.IGNORECASE)
+_SPEAKER = compiled("evidence", "speaker")
 _ASSISTANT = {"assistant", "ai", "asistente", "agent", "助理", "助手"}
-_EMPTY = re.compile(r"^(?:noted|got it|understood|okay?|sure|thanks?|thank you|entendido|anotado|de acuerdo|好的|明白|收到|了解|知道了)\b[^,，]{0,20}[.!。！]?$|"
-                    r"\bi (?:don[’']t|do not) know\b|不知道|\bno lo sé\b", re.IGNORECASE)
+_EMPTY = compiled("evidence", "empty")
 
 
 def gather(messages: list[Message]) -> list[Evidence]:
@@ -67,10 +68,10 @@ def _asked(text: str) -> str:
     """The last question of a message, with the sentence before it; "" when it asks nothing."""
     parts = sentences(text)
     last = max((i for i, sentence in enumerate(parts) if is_question(sentence)), default=-1)
-    return " ".join(parts[max(0, last - 1):last + 1])
+    return " ".join(parts[max(0, last - 1) : last + 1])
 
 
-_INTRODUCED = re.compile(r"(?:叫做?|名叫|名字是|名字其实是|[「『《〈“])(?!什么)([\u3400-\u9fffA-Za-z]{2,6}?)(?=[」』》〉”，,。！!；;、的]|$)")
+_INTRODUCED = compiled("evidence", "introduced", 0)
 
 
 def _with_names(found: list[Evidence]) -> list[Evidence]:
@@ -79,12 +80,18 @@ def _with_names(found: list[Evidence]) -> list[Evidence]:
     chinese: dict[str, int] = {}
     out = []
     for index, item in enumerate(found):
-        keys = item.analysis.keys if item.lead is None or not item.marks.pronoun else item.analysis.keys | item.lead.keys
+        keys = (
+            item.analysis.keys if item.lead is None or not item.marks.pronoun else item.analysis.keys | item.lead.keys
+        )
         known = [first[key] for key in keys & first.keys()]
         if item.analysis.language.startswith("zh"):
             text = item.analysis.folded + (item.lead.folded if item.lead is not None and item.marks.pronoun else "")
             known += [place for name, place in chinese.items() if name in text]
-        out.append(item._replace(named=found[min(known)].analysis) if known and not (item.marks.forget and item.speaker == "tool") else item)
+        out.append(
+            item._replace(named=found[min(known)].analysis)
+            if known and not (item.marks.forget and item.speaker == "tool")
+            else item
+        )
         for term in item.analysis.terms:
             if term.proper:
                 for key in term.keys:
@@ -97,7 +104,10 @@ def _with_names(found: list[Evidence]) -> list[Evidence]:
 
 @lru_cache(maxsize=50_000)
 def said(text: str, speaker: str, asked: str, last: str) -> tuple[Evidence, ...]:
-    """The statements of one chat message. asked: the other side's question that it follows; last: their own words before."""
+    """The statements of one chat message.
+
+    asked: the other side's question that it follows.  last: the same side's own words before it.
+    """
     found, chain, previous, reply_to = [], last, "", analyse(asked) if asked else None
     for sentence in sentences(text):
         lead = analyse(chain) if chain else None
@@ -119,13 +129,17 @@ def _chained(chain: str, text: str) -> str:
     return f"{chain[-160:].partition(' ')[2] if len(chain) > 160 else chain} {sentence}" if follows else sentence
 
 
-_STATES = re.compile(r"^(?:(?:since|because|as|given that|hi|hello|hey|so|well|by the way|que|como|ya que|hola|因为|由于|对了|顺便)[,，]?\s*)?(?:i\b|i[’']|my\b|we\b|our\b|we[’']|soy|tengo|me |mi |mis |vivo|somos|nuestr|我|我们|本人)", re.IGNORECASE)
+_STATES = compiled("evidence", "states")
 
 
 def _stated(sentence: str) -> list[str]:
     """The clauses of a question that state something: "I'm vegan, what can I eat?" holds one."""
     parts = clauses(sentence)
-    return [part for part in parts[:-1] if _STATES.match(fold(part)) and not is_question(part) and len(analyse(part).terms) > 0]
+    return [
+        part
+        for part in parts[:-1]
+        if _STATES.match(fold(part)) and not is_question(part) and len(analyse(part).terms) > 0
+    ]
 
 
 @lru_cache(maxsize=5_000)
@@ -148,12 +162,14 @@ def notes(text: str) -> tuple[Evidence, ...]:
         speaker = "notes"
         if mark:
             speaker = "assistant" if mark["who"].lower() in _ASSISTANT else "notes"
-            line = line[mark.end():]
+            line = line[mark.end() :]
         lead = None
         for sentence in sentences(line):
             folded = fold(sentence)
-            if (derived or mark or _ABOUT_USER.search(folded) or _PAIR.search(folded)) and (not is_question(sentence) or _PAIR.search(folded)):
-                sentence = sentence.strip("\"“”")
+            if (derived or mark or _ABOUT_USER.search(folded) or _PAIR.search(folded)) and (
+                not is_question(sentence) or _PAIR.search(folded)
+            ):
+                sentence = sentence.strip('"“”')
                 found.append(Evidence(sentence, speaker, analyse(sentence), marks(sentence), lead, None, False))
             lead = analyse(sentence)
     return tuple(found)
@@ -161,12 +177,19 @@ def notes(text: str) -> tuple[Evidence, ...]:
 
 def _heading(raw: str, line: str) -> bool:
     short = len(line) < 160
-    return short and (line.endswith((":", "：")) or raw.lstrip().startswith(("#", "==", "--- ")) or bool(re.match(r"^[\[<【(].*[\]>】)]$", line))
-                      ) and not line.startswith(("{", "[{"))
+    return (
+        short
+        and (
+            line.endswith((":", "："))
+            or raw.lstrip().startswith(("#", "==", "--- "))
+            or bool(re.match(r"^[\[<【(].*[\]>】)]$", line))
+        )
+        and not line.startswith(("{", "[{"))
+    )
 
 
 # A page or a tool that tells the model what to remember is data, not a statement (memory poisoning).
-_ORDERS = re.compile(r"\b(?:ignore|disregard|forget) (?:all|any|the|your|everything)\b|\bremember that\b|\b(?:recuerda|ignora)\b|忽略|请记住|记住", re.IGNORECASE)
+_ORDERS = compiled("evidence", "orders")
 
 
 @lru_cache(maxsize=5_000)
@@ -190,7 +213,9 @@ def _pairs(value: Any, key: str) -> list[str]:
     if isinstance(value, dict):
         if {"attribute", "value"} <= value.keys():
             return [f"{value.get('subject') or 'user'} {value['attribute']}: {value['value']}"]
-        return [pair for name, item in value.items() for pair in _pairs(item, f"{key} {name}".strip().replace("_", " "))]
+        return [
+            pair for name, item in value.items() for pair in _pairs(item, f"{key} {name}".strip().replace("_", " "))
+        ]
     if isinstance(value, list):
         return [pair for item in value for pair in _pairs(item, key)]
     return [f"{key}: {value}" if key else str(value)]

@@ -22,11 +22,16 @@ class Known(NamedTuple):
 
 
 _FIELDS = {
-    "subject": r"^(?:subject|entity|who|person|about|owner)$", "attribute": r"^(?:attribute|key|name|field|property|predicate|label|relation|kind|category|type|fact)$",
-    "value": r"^(?:value|object|content|val|text)$", "quote": r"^(?:quote|evidence|source_text|verbatim|span|sentence|original|source)$",
-    "operation": r"^(?:op|operation|action|change|event)$", "id": r"^(?:id|fact_id|target|target_id|replaces|existing_id|ref|old_id|updates)$",
-    "temporary": r"^(?:temporary|once|one_time|this_time_only|only_once|transient)$", "message": r"^(?:message|index|message_index|turn|line|source_message|message_id)$",
-    "negated": r"^(?:negated|negative|prohibition)$", "confidence": r"^(?:confidence|score|certainty)$",
+    "subject": r"^(?:subject|entity|who|person|about|owner)$",
+    "attribute": r"^(?:attribute|key|name|field|property|predicate|label|relation|kind|category|type|fact)$",
+    "value": r"^(?:value|object|content|val|text)$",
+    "quote": r"^(?:quote|evidence|source_text|verbatim|span|sentence|original|source)$",
+    "operation": r"^(?:op|operation|action|change|event)$",
+    "id": r"^(?:id|fact_id|target|target_id|replaces|existing_id|ref|old_id|updates)$",
+    "temporary": r"^(?:temporary|once|one_time|this_time_only|only_once|transient)$",
+    "message": r"^(?:message|index|message_index|turn|line|source_message|message_id)$",
+    "negated": r"^(?:negated|negative|prohibition)$",
+    "confidence": r"^(?:confidence|score|certainty)$",
 }
 
 
@@ -90,7 +95,9 @@ def _roles(properties: dict[str, Any]) -> dict[str, str]:
     return roles
 
 
-def _facts(item: dict[str, Any], roles: dict[str, str], root: dict[str, Any], messages: list[Message]) -> list[dict[str, Any]]:
+def _facts(
+    item: dict[str, Any], roles: dict[str, str], root: dict[str, Any], messages: list[Message]
+) -> list[dict[str, Any]]:
     known = _known(messages)
     found: dict[tuple[str, str, str], dict[str, Any]] = {}
     lines = [line for line in talk(messages) if not line.earlier]
@@ -101,21 +108,42 @@ def _facts(item: dict[str, Any], roles: dict[str, str], root: dict[str, Any], me
             old = _match(statement, known)
             if old is not None and not statement.retracts and fold(statement.value).lower() in fold(old.text).lower():
                 continue  # known already: no change
-            record = {name: _field(roles.get(name, ""), _resolved(each, root), statement, old, index, root, messages)
-                      for name, each in item.get("properties", {}).items()}
+            record = {
+                name: _field(roles.get(name, ""), _resolved(each, root), statement, old, index, root, messages)
+                for name, each in item.get("properties", {}).items()
+            }
             found[statement.subject, statement.attribute, statement.value.lower()] = record
     return list(found.values())
 
 
-def _field(role: str, schema: dict[str, Any], statement: Statement, old: Known | None, index: int, root, messages) -> Any:
-    plain = {"subject": statement.subject, "attribute": statement.attribute, "value": statement.value, "quote": statement.quote,
-             "temporary": statement.temporary, "message": index, "negated": statement.negated, "confidence": 1.0}
+def _field(
+    role: str, schema: dict[str, Any], statement: Statement, old: Known | None, index: int, root, messages
+) -> Any:
+    plain = {
+        "subject": statement.subject,
+        "attribute": statement.attribute,
+        "value": statement.value,
+        "quote": statement.quote,
+        "temporary": statement.temporary,
+        "message": index,
+        "negated": statement.negated,
+        "confidence": 1.0,
+    }
     kind = schema.get("type", "string")
     kinds = kind if isinstance(kind, list) else [kind]
     if role == "operation":
-        wanted = r"retract|delete|remove|forget" if statement.retracts else r"update|replace|change" if old else r"add|create|insert|new|set|upsert"
-        return next((choice for choice in schema.get("enum", []) if re.search(wanted, str(choice), re.IGNORECASE)), None) or (
-            schema["enum"][0] if schema.get("enum") else "retract" if statement.retracts else "update" if old else "add")
+        wanted = (
+            r"retract|delete|remove|forget"
+            if statement.retracts
+            else r"update|replace|change"
+            if old
+            else r"add|create|insert|new|set|upsert"
+        )
+        return next(
+            (choice for choice in schema.get("enum", []) if re.search(wanted, str(choice), re.IGNORECASE)), None
+        ) or (
+            schema["enum"][0] if schema.get("enum") else "retract" if statement.retracts else "update" if old else "add"
+        )
     if role == "id":
         if old is None:
             return None if "null" in kinds else 0 if "integer" in kinds else ""
@@ -124,7 +152,9 @@ def _field(role: str, schema: dict[str, Any], statement: Statement, old: Known |
         value = plain[role]
         return str(value) if "string" in kinds and not isinstance(value, str) else value
     if role in plain and schema.get("enum"):
-        return next((choice for choice in schema["enum"] if str(choice).lower() in str(plain[role]).lower()), schema["enum"][-1])
+        return next(
+            (choice for choice in schema["enum"] if str(choice).lower() in str(plain[role]).lower()), schema["enum"][-1]
+        )
     return _value(schema, root, messages, 8)
 
 
@@ -137,7 +167,15 @@ def _known(messages: list[Message]) -> list[Known]:
     for message in messages:
         for line in text_of(message).splitlines():
             folded = fold(line).strip()
-            if re.search(r"(?:known|existing|current|stored)\b.*(?:facts?|memor)|facts? (?:so far|known)|已知|现有|已有|hechos (?:conocidos|existentes)|conocidos", folded, re.IGNORECASE) and len(folded) < 120:
+            if (
+                re.search(
+                    r"(?:known|existing|current|stored)\b.*(?:facts?|memor)|facts? (?:so far|known)|已知|现有|已有"
+                    r"|hechos existentes|conocidos",
+                    folded,
+                    re.IGNORECASE,
+                )
+                and len(folded) < 120
+            ):
                 listing = True
                 continue
             match = _KNOWN.match(line)
@@ -154,7 +192,10 @@ def _match(statement: Statement, known: list[Known]) -> Known | None:
     for fact in reversed(known):
         text = fold(fact.text).lower()
         if attribute in text and (subject in text or subject == "user"):
-            if attribute in ("likes", "dislikes", "allergy", "prohibition", "does not eat") and fold(statement.value).lower() not in text:
+            if (
+                attribute in ("likes", "dislikes", "allergy", "prohibition", "does not eat")
+                and fold(statement.value).lower() not in text
+            ):
                 continue
             return fact
         if statement.retracts and fold(statement.value).lower() in text:

@@ -11,9 +11,10 @@ from .stopwords import STOP
 CJK = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 _WORD = re.compile(r"[^\W\d_]+")
 
+
 @lru_cache(maxsize=20_000)
 def language_of(text: str) -> str:
-    """"zh-Hant", "zh-Hans", "zh" (Chinese that both scripts write alike), "es" or "en" (also when nothing tells)."""
+    """ "zh-Hant", "zh-Hans", "zh" (Chinese that both scripts write alike), "es" or "en" (also when nothing tells)."""
     cjk = len(CJK.findall(text))
     words = [plain(word) for word in _WORD.findall(text.lower())]
     if cjk and cjk * 2 >= sum(1 for word in words if not CJK.search(word)):
@@ -36,7 +37,7 @@ def script_of(text: str) -> str:
 
 
 def base(language: str) -> str:
-    """"zh-Hant" -> "zh": the key of the lexicon and of the word lists."""
+    """ "zh-Hant" -> "zh": the key of the lexicon and of the word lists."""
     return language[:2]
 
 
@@ -53,8 +54,11 @@ def _converter(name: str):
     return opencc.OpenCC(name)
 
 
-_ABBREVIATION = re.compile(r"(?:\b(?:mr|mrs|ms|dr|dra|sr|sra|srta|st|no|nr|núm|num|vs|etc|e\.g|i\.e|p\.ej|approx|av|avda|jr|prof)"
-                           r"|\b[ap]\.m|(?:^|\s)[a-z])\.$", re.IGNORECASE)
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:mr|mrs|ms|dr|dra|sr|sra|srta|st|no|nr|núm|num|vs|etc|e\.g|i\.e|p\.ej|approx|av|avda|jr|prof)"
+    r"|\b[ap]\.m|(?:^|\s)[a-z])\.$",
+    re.IGNORECASE,
+)
 _END = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+|(?<=[。！？!?；;])[」』”’）)]*\s*(?=\S)|\n+|(?<=。」)")
 
 
@@ -63,18 +67,26 @@ def sentences(text: str) -> tuple[str, ...]:
     """The sentences of a text, stripped, in order; a line break ends one, an abbreviation's full stop does not."""
     found, start = [], 0
     for match in _END.finditer(text):
-        piece = text[start:match.start()]
-        after = text[match.end():match.end() + 1]
-        if "\n" not in match.group() and (_ABBREVIATION.search(piece) and (after.isupper() or after.isdigit() or after.islower())
-                                          and not re.search(r"\b[ap]\.m\.$", piece + "") or after.islower() and piece.endswith(".")):
+        piece = text[start : match.start()]
+        after = text[match.end() : match.end() + 1]
+        if "\n" not in match.group() and (
+            (
+                _ABBREVIATION.search(piece)
+                and (after.isupper() or after.isdigit() or after.islower())
+                and not re.search(r"\b[ap]\.m\.$", piece + "")
+            )
+            or (after.islower() and piece.endswith("."))
+        ):
             continue
-        found.append(text[start:match.end()])
+        found.append(text[start : match.end()])
         start = match.end()
     found.append(text[start:])
     return tuple(piece.strip() for piece in found if piece.strip())
 
 
-_JOINT = re.compile(r"[,，;；—–:：]\s*|\s+(?:and|but|so|because|although|y|pero|porque|así que|aunque)\s+", re.IGNORECASE)
+_JOINT = re.compile(
+    r"[,，;；—–:：]\s*|\s+(?:and|but|so|because|although|y|pero|porque|así que|aunque)\s+", re.IGNORECASE
+)
 
 
 def clauses(sentence: str) -> list[str]:

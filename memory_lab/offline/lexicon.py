@@ -6,12 +6,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
+from .patterns import patterns
+
 LANGUAGES = ("en", "zh", "es")
 FILES = ("people", "food", "places", "money_work", "time_events", "taste_health", "more")
 
 
 class Lexicon(NamedTuple):
-    """words: language -> first key -> [(all keys, concept)], longest first; parents: concept -> {ancestor: nearness}."""
+    """words: language -> first key -> [(keys, concept)], longest first; parents: concept -> {ancestor: nearness}."""
 
     words: dict[str, dict[str, list[tuple[tuple[str, ...], str]]]]
     parents: dict[str, dict[str, float]]
@@ -31,24 +33,29 @@ def _stem(word: str, language: str) -> str:
         return word
     if language == "es":  # the stemmer makes one word of hijo and hija, of sal and sala
         bare = word.removesuffix("s") if len(word) > 4 and not word.endswith("is") else word
-        if bare in _GENDERED:  # hijos are children, not sons
+        if bare in _gendered():  # hijos are children, not sons
             return word
         if len(bare) <= 4:
             return bare
     elif language == "en":
-        word = _IRREGULAR.get(word, word)
+        word = _irregular().get(word, word)
     return _stemmer(language).stemWord(word)
 
 
-_IRREGULAR = dict(pair.split(":") for pair in """left:leave bought:buy told:tell kept:keep gave:give given:give sent:send met:meet paid:pay sold:sell taught:teach found:find
-    lost:lose broke:break broken:break stole:steal stolen:steal won:win ran:run wrote:write written:write drove:drive driven:drive chose:choose chosen:choose spoke:speak
-    spoken:speak ate:eat eaten:eat slept:sleep grew:grow grown:grow knew:know known:know took:take taken:take made:make built:build felt:feel fell:fall fallen:fall held:hold
-    saw:see seen:see sang:sing sung:sing swam:swim wore:wear worn:wear woke:wake began:begin begun:begin came:come went:go gone:go drew:draw drawn:draw flew:fly flown:fly
-    rode:ride ridden:ride spent:spend lent:lend caught:catch hid:hide hidden:hide threw:throw drank:drink drunk:drink forgot:forget forgotten:forget lay:lie grandchildren:grandchild
-    wed:wed children:child wives:wife people:person""".split())
 
 
-_GENDERED = frozenset("hijo hija hermano hermana tio tia primo prima abuelo abuela niño niña novio novia sobrino sobrina suegro suegra nieto nieta".split())
+
+
+@lru_cache
+def _irregular() -> dict[str, str]:
+    """English forms that no stemmer brings together: bought, buy."""
+    return dict(pair.split(":") for key, line in patterns("forms") if key == "irregular" for pair in line.split())
+
+
+@lru_cache
+def _gendered() -> frozenset[str]:
+    """Spanish words that differ by their last letter, hijo and hija, which the stemmer would make one."""
+    return frozenset(word for key, line in patterns("forms") if key == "gendered" for word in line.split())
 
 
 @lru_cache
@@ -123,3 +130,10 @@ def _ancestors(concept: str, direct: dict[str, set[str]]) -> dict[str, float]:
         level = {above for parent in level for above in direct.get(parent, ())} - set(found) - {concept}
         nearness -= 0.15
     return found
+
+
+@lru_cache(maxsize=50_000)
+def class_of(concept: str) -> str:
+    """The class of which a concept is a kind ("colour" for "colour/red"); "" for a concept of its own."""
+    head = concept.partition("/")[0]
+    return head if "/" in concept and head in lexicon().classes else ""

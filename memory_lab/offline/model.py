@@ -32,7 +32,9 @@ def reply(request: dict[str, Any], room: int, count) -> Reply:
     if form == "json_schema":
         from .filler import fill
 
-        return Reply(json.dumps(fill(request["response_format"]["json_schema"]["schema"], messages), ensure_ascii=False))
+        return Reply(
+            json.dumps(fill(request["response_format"]["json_schema"]["schema"], messages), ensure_ascii=False)
+        )
     from .summariser import asks_for_summary, summary
 
     if asks_for_summary(messages):

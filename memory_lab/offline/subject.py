@@ -1,4 +1,4 @@
-"""Whom a sentence is about: the people it names by their relation to the speaker, and whether it is about the speaker."""
+"""Whom a sentence is about: the speaker, or people named by their relation to the speaker."""
 
 from __future__ import annotations
 
@@ -8,28 +8,47 @@ from functools import lru_cache
 from .analysis import Analysis
 from .language import base
 from .lexicon import lexicon, plain
+from .patterns import compiled
 from .stopwords import STOP
 
-_NOT_PEOPLE = frozenset({"person", "client", "guest", "doctor", "dentist", "vet", "agent", "teacher", "lawyer", "partner_of"})
-_ME = {"en": re.compile(r"\b(?:i|i[’'](?:m|ve|d|ll)|we|we[’'](?:re|ve|ll)|me)\b", re.IGNORECASE), "es": re.compile(r"\b(?:yo|me|nosotros|nos)\b", re.IGNORECASE)}
-_OTHER = {"en": re.compile(r"^(?:\W*(?:and|but|also|so|well|oh|yes|no|actually|by the way|btw|funny|today|yesterday)[, ]+)*(?:he|she|they)\b", re.IGNORECASE),
-          "es": re.compile(r"^(?:él|ella|ellos|ellas)\b", re.IGNORECASE)}
+_NOT_PEOPLE = frozenset(
+    {"person", "client", "guest", "doctor", "dentist", "vet", "agent", "teacher", "lawyer", "partner_of"}
+)
+_ME = {
+    "en": re.compile(r"\b(?:i|i[’'](?:m|ve|d|ll)|we|we[’'](?:re|ve|ll)|me)\b", re.IGNORECASE),
+    "es": re.compile(r"\b(?:yo|me|nosotros|nos)\b", re.IGNORECASE),
+}
+_OTHER = {
+    "en": re.compile(
+        r"^(?:\W*(?:and|but|also|so|well|oh|yes|no|actually|by the way|btw|today|yesterday)[, ]+)*(?:he|she|they)\b",
+        re.IGNORECASE,
+    ),
+    "es": re.compile(r"^(?:él|ella|ellos|ellas)\b", re.IGNORECASE),
+}
 
 
 # "Safiya has opened a school": a capital word that is no word of the lexicon, then a verb.
-_NAMED = re.compile(r"(?:Oh|And|But|So|Y|Pero)?,? ?[A-ZÀ-Þ][a-zà-ÿ’'-]+ (?:[A-ZÀ-Þ][a-zà-ÿ’'-]+ )?(?:is|was|has|had|will|does|did|can|[a-z]+(?:s|ed)|[a-záéíóú]+(?:a|e|ó))\b")
+_NAMED = compiled("subject", "named", 0)
 
 
 def _known(analysis: Analysis, key: str) -> bool:
     first = analysis.terms[0] if analysis.terms else None
     head = re.match(r"\w+", analysis.text)
-    return first is None or bool(first.concepts) or head is None or head[0].lower() in STOP[key] or head[0].lower() != first.text.split()[0]
+    return (
+        first is None
+        or bool(first.concepts)
+        or head is None
+        or head[0].lower() in STOP[key]
+        or head[0].lower() != first.text.split()[0]
+    )
 
 
 @lru_cache(maxsize=50_000)
 def _people(concepts: frozenset[str]) -> frozenset[str]:
     parents = lexicon().parents
-    return frozenset(c for c in concepts if c not in _NOT_PEOPLE and ("person" in parents.get(c, ()) or c in ("family", "friend")))
+    return frozenset(
+        c for c in concepts if c not in _NOT_PEOPLE and ("person" in parents.get(c, ()) or c in ("family", "friend"))
+    )
 
 
 def people_in(analysis: Analysis) -> frozenset[str]:
@@ -62,10 +81,14 @@ def _subject(text: str, language: str) -> str:
         third = next((i for i, char in enumerate(analysis.folded) if char in "他她它"), None)
         words = [term.text for term in analysis.terms if _people(term.concepts)]
         at = min((analysis.folded.find(word) for word in words), default=None)
-        if at is not None and re.match(r".{0,6}?我?(?:的|们家|家)?$", analysis.folded[:at]) and not re.search(r"我[^的家]", analysis.folded[:at]):
+        if (
+            at is not None
+            and re.match(r".{0,6}?我?(?:的|们家|家)?$", analysis.folded[:at])
+            and not re.search(r"我[^的家]", analysis.folded[:at])
+        ):
             return "other"
         return "other" if third is not None and third <= 2 and (first is None or third < first) else "me"
-    if _OTHER[key].search(analysis.folded) or _NAMED.match(analysis.text) and not _known(analysis, key):
+    if _OTHER[key].search(analysis.folded) or (_NAMED.match(analysis.text) and not _known(analysis, key)):
         return "other"
     me = _ME[key].search(analysis.folded)
     words = [term.text.split()[0] for term in analysis.terms if _people(term.concepts)]
@@ -77,13 +100,18 @@ def _subject(text: str, language: str) -> str:
 
 
 def subject_of(analysis: Analysis) -> str:
-    """"other" for a sentence whose subject is somebody else than the speaker; "me" for all the rest."""
+    """ "other" for a sentence whose subject is somebody else than the speaker; "me" for all the rest."""
     return _subject(analysis.text, analysis.language)
 
 
-_THIRD = re.compile(r"^(?:y |pero |también |además )?(?!la\b|una\b|esta\b|me\b|nada\b|que\b|para\b|de\b|ahora\b|hoy\b)(?:[a-záéíóúñ]{2,}(?:a|e|ó)|es|está|tiene|va)\b(?! (?:me|mi|yo)\b)", re.IGNORECASE)
+_THIRD = compiled("subject", "third")
 
 
 def dropped_subject(analysis: Analysis, lead: Analysis) -> bool:
     """Does a Spanish sentence go on about the person before it, its subject left out ("Toca el violín")?"""
-    return analysis.language == "es" and bool(_THIRD.match(analysis.text)) and bool(people_in(lead)) and not _ME["es"].search(analysis.text)
+    return (
+        analysis.language == "es"
+        and bool(_THIRD.match(analysis.text))
+        and bool(people_in(lead))
+        and not _ME["es"].search(analysis.text)
+    )

@@ -8,36 +8,15 @@ fit is lost. Asked for in English, Chinese or Spanish; headings that the prompt 
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from ..messages import Message, text_of
-from .analysis import analyse
-from .evidence import Evidence
-from .extract import slots
-from .language import fold, sentences
-from .marks import marks
-from .question import is_question, is_request
-from .reader import same_matter, withdraws
-from .subject import people_named
-from .transcript import Line, talk
+from .language import fold
+from .patterns import compiled
+from .ranking import Item, items_of, without_superseded
+from .transcript import talk
 
-_ASKS = re.compile(
-    r"(?:^|[.!:\n]\s*|\b(?:please|to|now|and|you|then)\s+)(?:summari[sz]e|condense|compress|merge)\b|\b(?:write|give|make|update|create|produce|provide|extend|rewrite|continue)\b[^.\n]{0,40}\bsummar(?:y|ies)\b|"
-    r"\b(?:resume|resuma|resumir|resúmeme|resumas)\b|\b(?:haz|escribe|redacta|actualiza|elabora)\b[^.\n]{0,30}\bresumen\b|(?:请|帮我|帮忙)?(?:总结|概括|归纳|浓缩)(?:一下|以下|上面|这|对话|如下|前面|我们|会话)|(?:撰写|写|更新|整理|做|生成)[^。\n]{0,12}(?:摘要|总结)",
-    re.IGNORECASE)
-_LIMIT = re.compile(r"(?:at most|no more than|under|within|maximum of|máximo|como mucho|最多|不超过)\D{0,12}(\d{2,6})\s*(?:tokens?|个?token|个词元)", re.IGNORECASE)
-
-
-class Item(NamedTuple):
-    """A statement that may go into the summary. points: how much it matters."""
-
-    text: str
-    speaker: str
-    order: int
-    points: float
-    heading: str
-    earlier: bool
-    evidence: Evidence
+_ASKS = compiled("summariser", "asks")
+_LIMIT = compiled("summariser", "limit")
 
 
 def asks_to_summarise(text: str) -> bool:
@@ -59,7 +38,7 @@ def summary(messages: list[Message], room: int, count) -> str:
     stated = [int(number) for number in _LIMIT.findall(fold(asked))]
     room = min([room, *stated[-1:]])
     headings = _headings(messages)
-    items = _superseded(_items(talk(messages), headings))
+    items = without_superseded(items_of(talk(messages), headings))
     wanted = [item for item in items if item.points >= 3.0] or sorted(items, key=lambda item: -item.points)[:1]
     chosen: list[Item] = []
     used = sum(count.text(heading) + 3 for heading in headings)
@@ -84,116 +63,13 @@ def _headings(messages: list[Message]) -> list[str]:
         if message["role"] in ("system", "developer") or message is messages[-1]:
             for line in text_of(message).splitlines():
                 match = re.match(r"^\W{0,4}([^\W\d_][\w ,/&-]{1,30})[:：]\s*$", line)
-                if match and not re.search(r"so far|message|summary|headings|conversation|transcript|摘要|对话|對話|resumen|mensajes|following|below", match[1], re.IGNORECASE):
+                if match and not re.search(
+                    r"so far|message|summary|heading|conversation|transcript|摘要|对话|對話|resumen|mensajes|below",
+                    match[1],
+                    re.IGNORECASE,
+                ):
                     found.append(match[1].strip())
     return list(dict.fromkeys(found))
-
-
-def _items(lines: list[Line], headings: list[str]) -> list[Item]:
-    found, seen = [], {}
-    for line in lines:
-        before = None
-        for sentence in sentences(line.text) if not line.earlier else (line.text,):
-            stated = is_request(sentence) or not is_question(sentence)
-            analysis = analyse(sentence)
-            if not stated or not analysis.terms:
-                continue
-            evidence = Evidence(sentence, line.speaker, analysis, marks(sentence), before, None, False)
-            before = analysis
-            heading = line.heading if line.heading in headings else _best_heading(evidence, headings)
-            item = Item(sentence, line.speaker, len(found), _points(evidence, line), heading, line.earlier, evidence)
-            key = re.sub(r"\W", "", fold(sentence).lower())
-            if key in seen:  # said again: the place of the newest
-                found[seen[key]] = None
-            seen[key] = len(found)
-            found.append(item)
-    return [item for item in found if item is not None]
-
-
-_MATTERS = frozenset("""allergy cannot_eat avoid like dislike fear budget selfname live move work decision cancel promise deadline appointment health medicine preference_of
-    lodging address seat delivery refund broken contact birthday anniversary pet order code password phone email trip meeting goal size payment secret reply_style diet""".split())
-
-
-def _points(evidence: Evidence, line: Line) -> float:
-    analysis, marked = evidence.analysis, evidence.marks
-    points = {"user": 2.0, "assistant": -3.0}.get(line.speaker, 0.0)
-    hard = analysis.kinds & {"date", "time", "money", "code", "phone", "email", "number", "duration", "selfname"}
-    points += 2.0 * bool(hard) + 0.5 * min(len(hard), 3)
-    points += min(4.0, 1.5 * sum(near == 1.0 and (c in _MATTERS) for c, near in analysis.concepts.items()))
-    points += 1.0 * bool(people_named(analysis)) + 0.5 * ("name" in analysis.kinds) + 0.5 * analysis.negated
-    points += 0.5 * (marked.update or marked.retract) + 0.5 * marked.once - 2.0 * marked.guess
-    if _FAREWELL.search(analysis.folded):
-        points -= 3.0
-    if sum(term.weight >= 0.8 for term in analysis.terms) < 2 and not hard:
-        points -= 1.0
-    return max(points, 0.0) + (1.0 if line.earlier else 0.0)
-
-
-_FAREWELL = re.compile(r"good ?night|talk (?:to you )?soon|that is all|that[’']s all|thank you|thanks|bye\b|time to sleep|晚安|聊到这|再见|谢谢|eso es todo|gracias|hasta luego|buenas noches", re.IGNORECASE)
-
-_CATEGORIES = (
-    ("prohibition", r"prohibit|forbid|never|restric|don.?t|禁|不可|prohibi|restric", {"allergy", "cannot_eat", "avoid"}),
-    ("promise", r"promis|commit|承诺|约定|promesa|compromis", {"promise"}),
-    ("decision", r"decision|decid|plan|agreed|决定|计划|decisi|planes", {"decision", "cancel", "appointment", "meeting", "trip", "change", "goal", "deadline", "event"}),
-    ("preference", r"prefer|like|taste|偏好|喜好|爱好|gusto", {"like", "dislike", "preference_of", "taste", "reply_style", "diet", "hobby", "seat"}),
-    ("people", r"people|person|name|who|人|姓名|nombre", {"selfname", "name"}),
-    ("number", r"number|figure|amount|code|date|fact|数|号|日期|número|cifra|fecha|datos|hechos", set()),
-)
-
-
-def _best_heading(evidence: Evidence, headings: list[str]) -> str:
-    if not headings:
-        return ""
-    analysis = evidence.analysis
-    own = {c for c, near in analysis.concepts.items() if near >= 0.9} | (analysis.kinds & {"selfname"})
-    fits = []
-    for name, _, concepts in _CATEGORIES:
-        if name == "prohibition":
-            fit = bool(own & {"allergy", "cannot_eat"}) or bool("avoid" in own and analysis.negated)
-        elif name == "people":
-            fit = bool(own & concepts) or bool(people_named(analysis))
-        elif name == "number":
-            fit = bool(analysis.kinds & {"number", "money", "code", "date", "time", "phone", "email", "duration"})
-        else:
-            fit = bool(own & concepts)
-        if fit:
-            fits.append(name)
-    for name in fits:
-        pattern = next(pattern for known, pattern, _ in _CATEGORIES if known == name)
-        heading = next((heading for heading in headings if re.search(pattern, fold(heading), re.IGNORECASE)), None)
-        if heading:
-            return heading
-    for pattern in (r"other|misc|note|fact|其他|otros", _CATEGORIES[2][1]):
-        for heading in headings:
-            if re.search(pattern, fold(heading), re.IGNORECASE):
-                return heading
-    return headings[0]
-
-
-_VALUED = frozenset({"date", "time", "money", "code", "phone", "email", "place", "selfname"})
-
-
-def _superseded(items: list[Item]) -> list[Item]:
-    """The items without those that a newer one replaces: the same thing of the same person, a correction, a retraction."""
-    gone: set[int] = set()
-    newest: dict[tuple[str, str], Item] = {}
-    for item in items:
-        if item.speaker != "user":
-            continue
-        for slot in slots(item.text):
-            old = newest.get(slot)
-            if not item.evidence.marks.once and not (old is not None and item.evidence.marks.also):
-                newest[slot] = item
-                if old is not None and all(newest[each] is not old for each in slots(old.text)):  # nothing else was in it
-                    gone.add(old.order)
-        mark = item.evidence.marks
-        if (mark.update or mark.retract or mark.forget) and not mark.once and not mark.guess:
-            for old in reversed(items):
-                if old.order < item.order and old.speaker == "user" and old.order not in gone and not old.evidence.marks.once:
-                    if mark.update and not _VALUED & old.evidence.analysis.kinds - item.evidence.analysis.kinds and same_matter(item.evidence, old.evidence, True) or (mark.retract or mark.forget) and withdraws(item.evidence, old.evidence):
-                        gone.add(old.order)
-                        break
-    return [item for item in items if item.order not in gone]
 
 
 def _line(item: Item) -> str:

@@ -14,11 +14,11 @@ from typing import Any
 from ..messages import Message, text_of
 from .analysis import Analysis, analyse
 from .language import fold, language_of, sentences
+from .patterns import compiled
 from .question import is_question, is_request
 from .values import spans
 
-_WANTED = re.compile(r"^(?:please |now |then |ok,? |and )*(?:search|find|book|check|look|get|send|show|call|order|reserve|set|add|create|cancel|convert|calculate|compute|hold|change|list|open|read|write|turn|play)\b|"
-                     r"\b(?:i need|i want|i[’']d like|let[’']s)\b|^(?:busca|reserva|consulta|envía|cancela|calcula|comprueba|pon|crea)\b|\b(?:quiero|necesito)\b|查|找|订|搜|寄|发|算|帮我|预约", re.IGNORECASE)
+_WANTED = compiled("tools", "wanted")
 
 
 def call_for(messages: list[Message], tools: list[dict[str, Any]], choice: Any) -> tuple[str, str] | None:
@@ -35,14 +35,19 @@ def call_for(messages: list[Message], tools: list[dict[str, Any]], choice: Any) 
     elif choice != "required" and (best < 1.0 or not _asks(request)):
         return None
     earlier = " ".join(text_of(message) for message in messages[-9:-1] if message["role"] == "user")
-    arguments = _arguments(function.get("parameters") or {}, request, earlier, strict=forced is not None or choice == "required")
+    arguments = _arguments(
+        function.get("parameters") or {}, request, earlier, strict=forced is not None or choice == "required"
+    )
     if arguments is None:
         return None
     return function["name"], json.dumps(arguments, ensure_ascii=False)
 
 
 def _asks(request: str) -> bool:
-    return any(is_question(sentence) or is_request(sentence) or _WANTED.search(fold(sentence)) for sentence in sentences(request))
+    return any(
+        is_question(sentence) or is_request(sentence) or _WANTED.search(fold(sentence))
+        for sentence in sentences(request)
+    )
 
 
 def _fit(request: str, function: dict[str, Any]) -> float:
@@ -54,7 +59,9 @@ def _fit(request: str, function: dict[str, Any]) -> float:
 
 
 def _covers(analysis: Analysis, term: Any) -> float:
-    return float(bool(term.keys & analysis.keys) or any(analysis.concepts.get(concept) == 1.0 for concept in term.concepts))
+    return float(
+        bool(term.keys & analysis.keys) or any(analysis.concepts.get(concept) == 1.0 for concept in term.concepts)
+    )
 
 
 def _arguments(schema: dict[str, Any], request: str, earlier: str, *, strict: bool) -> dict[str, Any] | None:
@@ -73,14 +80,31 @@ def _arguments(schema: dict[str, Any], request: str, earlier: str, *, strict: bo
             if not strict and kind != "string":
                 return None  # an answer in words is better than a guessed number
             choices = properties.get(name, {}).get("enum")
-            found[name] = choices[0] if choices else {"integer": 0, "number": 0, "boolean": False, "array": [], "object": {}}.get(kind, request.strip())
+            found[name] = (
+                choices[0]
+                if choices
+                else {"integer": 0, "number": 0, "boolean": False, "array": [], "object": {}}.get(kind, request.strip())
+            )
     return found
 
 
-_KIND_WORDS = (("date", r"date|day|when|fecha|日期"), ("time", r"time|hour|hora|时间"), ("email", r"mail|correo|邮"), ("phone", r"phone|tel|电话"), ("money", r"price|amount|budget|cost|precio|金额"),
-               ("code", r"order|number|code|reference|(?:^|_)id$|pedido|编号|单号"))
-_PLACE = re.compile(r"^(?:city|location|place|to|from|destination|origin|town|country|ciudad|lugar|城市|地点)$|city|location", re.IGNORECASE)
-_CITY = {"from": r"\b(?:from|desde|de)\s+", "to": r"\b(?:to|for|a|hacia)\s+", "": r"\b(?:in|at|for|to|near|of|en|para|de)\s+"}
+_KIND_WORDS = (
+    ("date", r"date|day|when|fecha|日期"),
+    ("time", r"time|hour|hora|时间"),
+    ("email", r"mail|correo|邮"),
+    ("phone", r"phone|tel|电话"),
+    ("money", r"price|amount|budget|cost|precio|金额"),
+    ("code", r"order|number|code|reference|(?:^|_)id$|pedido|编号|单号"),
+)
+_PLACE = re.compile(
+    r"^(?:city|location|place|to|from|destination|origin|town|country|ciudad|lugar|城市|地点)$|city|location",
+    re.IGNORECASE,
+)
+_CITY = {
+    "from": r"\b(?:from|desde|de)\s+",
+    "to": r"\b(?:to|for|a|hacia)\s+",
+    "": r"\b(?:in|at|for|to|near|of|en|para|de)\s+",
+}
 
 
 def _argument(name: str, schema: dict[str, Any], text: str, used: list[tuple[int, int]]) -> Any:
@@ -91,7 +115,9 @@ def _argument(name: str, schema: dict[str, Any], text: str, used: list[tuple[int
         return None
     kind = schema.get("type", "string")
     if kind in ("integer", "number"):
-        match = next((m for m in re.finditer(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w-])", text) if not _taken(m.span(), used)), None)
+        match = next(
+            (m for m in re.finditer(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w-])", text) if not _taken(m.span(), used)), None
+        )
         if match is None:
             return None
         used.append(match.span())
@@ -100,28 +126,36 @@ def _argument(name: str, schema: dict[str, Any], text: str, used: list[tuple[int
         return None
     for value_kind, words in _KIND_WORDS:
         if re.search(words, name, re.IGNORECASE):
-            return _first([span for span in spans(text, value_kind)], text, used)
+            return _first(list(spans(text, value_kind)), text, used)
     if _PLACE.search(name):
         side = "from" if re.search("from|origin", name) else "to" if re.fullmatch(r"to|destination", name) else ""
-        places = [match.span(1) for match in re.finditer(rf"{_CITY[side]}([A-ZÀ-Þ][\w’'-]+(?: [A-ZÀ-Þ][\w’'-]+)*)", text)]
+        places = [
+            match.span(1) for match in re.finditer(rf"{_CITY[side]}([A-ZÀ-Þ][\w’'-]+(?: [A-ZÀ-Þ][\w’'-]+)*)", text)
+        ]
         return _first(places, text, used) or (_known_city(text) if not side else None)
-    if re.search(r"query|question|text|message|note|content|topic|subject|term|keyword|search|q$|expression", name, re.IGNORECASE):
+    if re.search(
+        r"query|question|text|message|note|content|topic|subject|term|keyword|search|q$|expression", name, re.IGNORECASE
+    ):
         return text.strip() or None
     quoted = re.search(r"[\"“「«]([^\"”」»]+)[\"”」»]", text)
     return quoted[1] if quoted else None
 
 
 def _known_city(text: str) -> str | None:
-    terms = [term.text for term in analyse(text, language_of(text)).terms if any(concept.startswith(("city/", "country/")) for concept in term.concepts)]
+    terms = [
+        term.text
+        for term in analyse(text, language_of(text)).terms
+        if any(concept.startswith(("city/", "country/")) for concept in term.concepts)
+    ]
     place = fold(text).lower().find(terms[0]) if terms else -1
-    return text[place:place + len(terms[0])] if place >= 0 and len(fold(text)) == len(text) else None
+    return text[place : place + len(terms[0])] if place >= 0 and len(fold(text)) == len(text) else None
 
 
 def _first(places: list[tuple[int, int]], text: str, used: list[tuple[int, int]]) -> str | None:
     for span in places:
         if not _taken(span, used):
             used.append(span)
-            return text[span[0]:span[1]].strip()
+            return text[span[0] : span[1]].strip()
     return None
 
 

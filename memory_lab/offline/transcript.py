@@ -8,6 +8,7 @@ from typing import NamedTuple
 from ..messages import Message, text_of
 from .evidence import _BULLET, _SPEAKER
 from .language import fold
+from .patterns import compiled
 
 
 class Line(NamedTuple):
@@ -19,11 +20,23 @@ class Line(NamedTuple):
     heading: str = ""
 
 
-_EARLIER = re.compile(r"summary|so far|previous|existing|earlier|known facts|摘要|总结|先前|已有|已知|resumen|anterior|previo|conocidos|existentes|hasta ahora", re.IGNORECASE)
-_NEW = re.compile(r"new |messages|conversation|transcript|dialog|turns|对话|消息|讯息|会话|mensajes|conversación|diálogo|turnos", re.IGNORECASE)
-_WHO = {"user": "user", "human": "user", "usuario": "user", "customer": "user", "用户": "user", "使用者": "user", "assistant": "assistant", "ai": "assistant", "asistente": "assistant",
-        "agent": "assistant", "助理": "assistant", "助手": "assistant"}
-_NONE = re.compile(r"^\W*(?:none|nothing|empty|n/a|无|沒有|没有|ninguno|ninguna|nada)\W*$", re.IGNORECASE)
+_EARLIER = compiled("transcript", "earlier")
+_NEW = compiled("transcript", "new")
+_WHO = {
+    "user": "user",
+    "human": "user",
+    "usuario": "user",
+    "customer": "user",
+    "用户": "user",
+    "使用者": "user",
+    "assistant": "assistant",
+    "ai": "assistant",
+    "asistente": "assistant",
+    "agent": "assistant",
+    "助理": "assistant",
+    "助手": "assistant",
+}
+_NONE = compiled("transcript", "none")
 
 
 def talk(messages: list[Message]) -> list[Line]:
@@ -32,8 +45,16 @@ def talk(messages: list[Message]) -> list[Line]:
     if any(not line.earlier for line in found):
         return found
     last = max((i for i, message in enumerate(messages) if message["role"] == "user"), default=0)
-    turns = [message for i, message in enumerate(messages) if message["role"] in ("user", "assistant", "tool") and (i != last or not _instructs(message))]
-    said = [Line(text_of(message), message["role"] if message["role"] != "tool" else "other") for message in turns if text_of(message).strip()]
+    turns = [
+        message
+        for i, message in enumerate(messages)
+        if message["role"] in ("user", "assistant", "tool") and (i != last or not _instructs(message))
+    ]
+    said = [
+        Line(text_of(message), message["role"] if message["role"] != "tool" else "other")
+        for message in turns
+        if text_of(message).strip()
+    ]
     return found + said
 
 
@@ -53,19 +74,31 @@ def marked(text: str) -> list[Line]:
             continue
         folded = fold(line)
         mark = _SPEAKER.match(folded)
-        is_heading = not mark and len(line) < 90 and (line.endswith((":", "：")) or raw.lstrip().startswith("#") or bool(re.fullmatch(r"[\[<【].*[\]>】]", line)))
+        is_heading = (
+            not mark
+            and len(line) < 90
+            and (
+                line.endswith((":", "："))
+                or raw.lstrip().startswith("#")
+                or bool(re.fullmatch(r"[\[<【].*[\]>】]", line))
+            )
+        )
         if is_heading and (_NEW.search(folded) or _EARLIER.search(folded)) and not line.startswith(("</", "[/")):
-            section, speaker, heading = ("earlier" if _EARLIER.search(folded) and not re.match(r"\W*new", folded, re.IGNORECASE) else "new"), "", ""
+            section, speaker, heading = (
+                ("earlier" if _EARLIER.search(folded) and not re.match(r"\W*new", folded, re.IGNORECASE) else "new"),
+                "",
+                "",
+            )
             continue
         if section == "earlier":
             if is_heading:
                 heading = line.strip(":：#<>[] ")
             elif not _NONE.match(line):
                 who = _WHO.get(mark["who"].lower(), "other") if mark else "user"
-                found.append(Line(line[mark.end():] if mark else line, who, True, heading))
+                found.append(Line(line[mark.end() :] if mark else line, who, True, heading))
         elif mark:
             speaker = _WHO.get(mark["who"].lower(), "other")
-            found.append(Line(line[mark.end():], speaker))
+            found.append(Line(line[mark.end() :], speaker))
         elif speaker and not is_heading:
             found.append(Line(line, speaker))
     return found

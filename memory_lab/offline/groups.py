@@ -1,0 +1,145 @@
+"""The words of a question, grouped by what they ask for, and how far a statement covers each group."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from .analysis import Analysis
+from .question import MET_BY
+
+
+class Group(NamedTuple):
+    """Words of the question that ask for one thing: one word, or several with a concept in common."""
+
+    weight: float
+    keys: tuple[frozenset[str], ...]
+    concepts: frozenset[str]
+    proper: bool
+
+
+def groups_of(asked: Analysis) -> list[Group]:
+    """The question's terms by concept; weights fall for what it takes for granted."""
+    groups: list[Group] = []
+    for term in asked.terms:
+        weight = (
+            min(term.weight, 0.35)
+            if term.concepts and all(c in _WEAK or c.startswith("timeofday/") for c in term.concepts)
+            else term.weight
+        )
+        group = Group(weight, (term.keys,), term.concepts, term.proper)
+        for i, other in enumerate(groups):
+            if term.concepts & other.concepts or term.keys in other.keys:
+                groups[i] = Group(
+                    max(weight, other.weight),
+                    (*other.keys, term.keys),
+                    term.concepts & other.concepts or term.concepts,
+                    other.proper or term.proper,
+                )
+                break
+        else:
+            groups.append(group)
+    if all(group.weight < 0.7 for group in groups):
+        groups = [group._replace(weight=max(group.weight, 0.8 if group.concepts else group.weight)) for group in groups]
+    return groups
+
+
+def heard_weight(group: Group, matches: list[float]) -> float:
+    """The weight of a group: less for a word that neither lexicon nor context knows, most likely a paraphrase."""
+    unknown = not group.concepts and not group.proper and max(matches, default=0.0) < 0.5
+    return min(group.weight, 0.45) if unknown else group.weight
+
+
+# What a question takes for granted rather than asks about ("the thing that I bought").
+_WEAK = frozenset(
+    {
+        "product",
+        "purchase",
+        "device",
+        "ingredient",
+        "event",
+        "pastime",
+        "person",
+        "money",
+        "use",
+        "own",
+        "available",
+        "day",
+        "timeofday",
+        "start_work",
+        "behaviour",
+        "spare",
+        "topic",
+        "begin",
+        "position",
+        "number",
+        "time",
+        "date",
+    }
+)
+
+
+_LABELS = frozenset({"order", "code", "password", "plate", "flight", "postcode", "locker"})
+_BY_KIND = {
+    "date": {"date"},
+    "time": {"time"},
+    "city": {"place"},
+    "country": {"place"},
+    "place": {"place"},
+    "cost": {"money"},
+    "money": {"money"},
+    "code": {"code"},
+    "number": {"code", "digits", "phone"},
+    "phone": {"phone"},
+    "email": {"email"},
+    "name": {"name"},
+    "person": {"name"},
+    "address": {"address"},
+    "duration": {"duration"},
+    "trip": {"place"},
+    "day": {"date"},
+    "year": {"date"},
+    "meet_place": {"place"},
+    "age": {"duration"},
+    "limit": {"money"},
+}
+
+
+def cover(group: Group, analysis: Analysis, *, by_kind: bool = True) -> float:
+    """How far a statement covers a group: 1 for the word, less for a synonym, a kind of it, or a value of its kind."""
+    if any(keys <= analysis.keys for keys in group.keys):
+        return 1.0
+    near = max((analysis.concepts.get(concept, 0.0) for concept in group.concepts), default=0.0)
+    if near:
+        return near - 0.05
+    kinds = group.concepts & _BY_KIND.keys() if by_kind else ()
+    if (
+        kinds
+        and not (group.concepts & {"phone", "email"} and analysis.concepts.keys() & _LABELS)
+        and any(_BY_KIND[concept] & analysis.kinds for concept in kinds)
+    ):
+        return 0.75
+    if group.concepts or by_kind is False:
+        return 0.0
+    shared = (
+        max(len(keys & analysis.keys) / len(keys) for keys in group.keys if keys)
+        if any(len(keys) > 1 for keys in group.keys)
+        else 0.0
+    )
+    return shared if shared >= 0.3 else 0.0  # of an unknown Chinese word some pairs of characters are there
+
+
+def meets(kind: str, analysis: Analysis) -> bool:
+    if MET_BY[kind] & analysis.kinds:
+        return True
+    concepts = analysis.concepts
+    if kind == "place":
+        return any(c.startswith(("city/", "country/")) for c in concepts)
+    return bool(
+        {
+            "person": {"family", "friend", "partner", "boss", "colleague", "name"},
+            "age": {"age"},
+            "date": {"date"},
+            "frequency": {"frequency"},
+        }.get(kind, set())
+        & concepts.keys()
+    )
