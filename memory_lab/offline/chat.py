@@ -152,5 +152,3 @@ def _events(head: dict[str, Any], message: dict[str, Any], finish: str, usage: d
     if usage:
         yield event(None, None, usage)
     yield "data: [DONE]\n\n"
-
-

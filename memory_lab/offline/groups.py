@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from .analysis import Analysis
+from .lexicon import lexicon
 from .question import MET_BY
 
 
@@ -67,6 +69,15 @@ _WEAK = frozenset(
         "timeofday",
         "start_work",
         "behaviour",
+        "shift_time",
+        "people_count",
+        "quantity",
+        "hold_keep",
+        "too_much",
+        "still_do",
+        "visit_home",
+        "take_time",
+        "discuss",
         "spare",
         "topic",
         "begin",
@@ -104,6 +115,64 @@ _BY_KIND = {
 }
 
 
+@lru_cache(maxsize=20_000)
+def _wider(concepts: frozenset[str]) -> frozenset[str]:
+    """The concepts just above, where they still tell something: none above a person or a kind of a class."""
+    parents = lexicon().parents
+    return (
+        frozenset(
+            p
+            for c in concepts
+            if "/" not in c and "person" not in parents.get(c, ())
+            for p, near in parents.get(c, {}).items()
+            if near > 0.9
+        )
+        - _VAGUE
+    )
+
+
+_VAGUE = frozenset(
+    [
+        "person",
+        "place",
+        "food",
+        "date",
+        "time",
+        "health",
+        "avoid",
+        "money",
+        "home",
+        "work",
+        "event",
+        "number",
+        "product",
+        "device",
+        "trip",
+        "school",
+        "family",
+        "company",
+        "document",
+        "cost",
+        "diet",
+        "hobby",
+        "like",
+        "taste",
+        "pet",
+        "drink",
+        "beverage",
+        "sport",
+        "animal",
+        "time_any",
+        "contact",
+        "problem",
+        "change",
+        "transport",
+        "body",
+        "study",
+    ]
+)
+
+
 def cover(group: Group, analysis: Analysis, *, by_kind: bool = True) -> float:
     """How far a statement covers a group: 1 for the word, less for a synonym, a kind of it, or a value of its kind."""
     if any(keys <= analysis.keys for keys in group.keys):
@@ -111,6 +180,8 @@ def cover(group: Group, analysis: Analysis, *, by_kind: bool = True) -> float:
     near = max((analysis.concepts.get(concept, 0.0) for concept in group.concepts), default=0.0)
     if near:
         return near - 0.05
+    if not group.proper and _wider(group.concepts) & {c for c, own in analysis.concepts.items() if own == 1.0}:
+        return 0.7  # "sneeze" of the question by "allergic" of the statement
     kinds = group.concepts & _BY_KIND.keys() if by_kind else ()
     if (
         kinds
@@ -143,3 +214,9 @@ def meets(kind: str, analysis: Analysis) -> bool:
         }.get(kind, set())
         & concepts.keys()
     )
+
+
+def named_kind(group: Group) -> bool:
+    """Does the group name one thing of a class, or somebody ("the tent", "my sister")? Nothing else stands for it."""
+    parents = lexicon().parents
+    return any("/" in c or "person" in parents.get(c, ()) for c in group.concepts)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from .patterns import patterns
 
 LANGUAGES = ("en", "zh", "es")
-FILES = ("people", "food", "places", "money_work", "time_events", "taste_health", "more")
+FILES = ("people", "food", "places", "money_work", "time_events", "taste_health", "more", "verbs", "things")
 
 
 class Lexicon(NamedTuple):
@@ -40,10 +40,6 @@ def _stem(word: str, language: str) -> str:
     elif language == "en":
         word = _irregular().get(word, word)
     return _stemmer(language).stemWord(word)
-
-
-
-
 
 
 @lru_cache

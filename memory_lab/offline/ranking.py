@@ -200,5 +200,3 @@ def without_superseded(items: list[Item]) -> list[Item]:
             if old is not None:
                 gone.add(old.order)
     return [item for item in items if item.order not in gone]
-
-

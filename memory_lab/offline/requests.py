@@ -107,5 +107,3 @@ def check_options(request: dict[str, Any]) -> None:
         raise Refused(
             400, "Invalid 'tool_choice': no such function in 'tools'.", param="tool_choice", code="invalid_value"
         )
-
-

@@ -12,7 +12,20 @@ from .patterns import compiled
 from .stopwords import STOP
 
 _NOT_PEOPLE = frozenset(
-    {"person", "client", "guest", "doctor", "dentist", "vet", "agent", "teacher", "lawyer", "partner_of"}
+    {
+        "person",
+        "client",
+        "guest",
+        "doctor",
+        "dentist",
+        "vet",
+        "agent",
+        "teacher",
+        "lawyer",
+        "people_count",
+        "companion",
+        "recipient",
+    }
 )
 _ME = {
     "en": re.compile(r"\b(?:i|i[’'](?:m|ve|d|ll)|we|we[’'](?:re|ve|ll)|me)\b", re.IGNORECASE),
@@ -47,7 +60,9 @@ def _known(analysis: Analysis, key: str) -> bool:
 def _people(concepts: frozenset[str]) -> frozenset[str]:
     parents = lexicon().parents
     return frozenset(
-        c for c in concepts if c not in _NOT_PEOPLE and ("person" in parents.get(c, ()) or c in ("family", "friend"))
+        c
+        for c in concepts
+        if c not in _NOT_PEOPLE and (parents.get(c, {}).get("person", 0) > 0.9 or c in ("family", "friend"))
     )
 
 
