@@ -126,6 +126,16 @@ def _model(client: Any, model: str | None, task: str = "chat") -> str:
     return model or getattr(named or models("offline" if offline else None), task)
 
 
+def _body(messages: Sequence[Message], options: dict[str, Any]) -> dict[str, Any]:
+    """The options with the messages put into the request's body as they are.
+
+    openai's client walks each message against its types when they are given as an argument, a millisecond a message;
+    ours are the API's dicts already. The request that is sent is the same.
+    """
+    extra = {**(options.get("extra_body") or {}), "messages": list(messages)}
+    return {**options, "messages": (), "extra_body": extra}
+
+
 def chat(client: Any, messages: Sequence[Message], *, model: str | None = None, **options: Any) -> str:
     """The model's reply as text.
 
@@ -151,7 +161,7 @@ def complete(client: Any, messages: Sequence[Message], *, model: str | None = No
 
     Content that is null stays where there are calls.  Raises as openai's client does.  Cost: one model call.
     """
-    response = client.chat.completions.create(model=_model(client, model), messages=list(messages), **options)
+    response = client.chat.completions.create(model=_model(client, model), **_body(messages, options))
     if not response.choices:
         raise ModelOutputError("the endpoint answered without any choice: is it an endpoint of chat completions?")
     return as_message(response.choices[0].message)
@@ -173,7 +183,7 @@ def stream(client: Any, messages: Sequence[Message], *, model: str | None = None
     Cost: one model call.
     """
     name = _model(client, model)
-    with client.chat.completions.create(model=name, messages=list(messages), stream=True, **options) as chunks:
+    with client.chat.completions.create(model=name, stream=True, **_body(messages, options)) as chunks:
         for chunk in chunks:
             if chunk.choices and chunk.choices[0].delta.content:
                 yield chunk.choices[0].delta.content
