@@ -16,6 +16,7 @@ from summarisers import Summariser
 
 from memory_lab import errors
 from memory_lab.facts import FactTableMemory
+from memory_lab.hierarchy import HierarchicalSummaryMemory
 from memory_lab.layered import HybridMemory, LayeredMemory
 from memory_lab.messages import INSTRUCTIONS, assistant, check_messages, system, tool, tool_call, user
 from memory_lab.summary import SummaryMemory
@@ -37,6 +38,10 @@ MEMORIES = {  # name -> a memory for a system text and a limit
         system, token_limit=limit, summary_limit=limit // 4, trigger_tokens=100, trigger_messages=2, light=True),
     "summary_segments": lambda system, limit: SummaryMemory(
         system, token_limit=limit, summary_limit=limit // 2, every_turns=2, shown=3, client=Summariser()),
+    "hierarchical": lambda system, limit: HierarchicalSummaryMemory(
+        system, token_limit=limit, summary_limit=limit // 3, trigger_tokens=100, trigger_messages=limit % 5,
+        fan_in=2 + limit % 3, level_limits=(20, 40), levels=1 + limit % 3,
+        client=Summariser(SUMMARISERS[limit % len(SUMMARISERS)])),
 }
 MEMORIES |= {
     "tool_clearing": lambda system, limit: ToolClearingMemory(
