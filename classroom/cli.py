@@ -12,6 +12,8 @@ from collections.abc import Sequence
 
 COMMANDS = {
     "build": ("classroom.build", "turn the course's text into executed notebooks and exercises"),
+    "release": ("classroom.release", "make the zip for a class and the manifest for its teacher"),
+    "grade": ("classroom.grade", "grade a class: points, feedback and a gradebook from a folder of submissions"),
 }
 
 

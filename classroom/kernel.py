@@ -1,0 +1,280 @@
+"""A sandboxed kernel in the place of nbval's: the same calls, with limits on time and output, and a death that shows.
+
+The student's code knows the key of these sockets and may send what it likes on them: messages are JSON, are counted and
+cut, and decide nothing that witness.py does not see for itself.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import json
+import secrets
+import socket
+import time
+from collections import deque
+from dataclasses import dataclass, field
+from pathlib import Path
+from queue import Empty
+from typing import Any
+
+from classroom import wire
+from classroom.sandbox import LIMITS, warm_environment
+from classroom.warm import KernelEnd, Warm, explain
+
+OUTPUT = 10_000_000  # bytes of messages per cell
+_WIDEST = 100_000_000  # bytes of one message, before it is counted
+_KEPT_TEXT = 20_000  # characters of printed text per cell, for the feedback
+_PARTS = ("shell", "iopub", "stdin", "control", "hb")
+_FIXED = {"TZ": "UTC", "LC_ALL": "C.UTF-8", "SOURCE_DATE_EPOCH": "0", "NO_COLOR": "1", "HOME": "/home/student",
+          "MPLBACKEND": "module://matplotlib_inline.backend_inline"}
+
+
+@dataclass
+class Kernel:
+    """One kernel. cell_seconds, seconds: on the wall, per cell and for all cells."""
+
+    warm: Warm
+    slug: str
+    seed: int
+    cell_seconds: float = 30
+    seconds: float = 120
+    printed: str = ""
+    error: tuple[str, str] | None = None
+    late: bool = False
+    end: KernelEnd | None = None
+    language: str = "python"
+    _messages: deque = field(default_factory=deque)
+    _output: int = 0
+    _bad: int = 0
+
+    def start(self) -> None:
+        """Nothing; the kernel answers. Raises KernelEnd."""
+        import zmq
+        from jupyter_client.session import Session
+
+        self.key = secrets.token_hex(16)
+        self.session = Session(key=self.key.encode(), signature_scheme="hmac-sha256", packer="json")
+        self.warm.number += 1
+        self.folder = folder = self.warm.stage.sockets(self.warm.slot, self.warm.number)
+        self.seen = seen = "/connection" if self.warm.isolate else str(folder)
+        ports = {f"{part}_port": number for number, part in enumerate(_PARTS, 1)}
+        connection = {"transport": "ipc", "ip": f"{seen}/k", "key": self.key, **ports}
+        home = "/home/student" if self.warm.isolate else str(folder / "home")
+        environment = {**warm_environment(), **_FIXED, "HOME": home, "CLASSROOM_SEED": str(self.seed),
+                       "IPYTHONDIR": f"{home}/.ipython", "TMPDIR": "/tmp", "MATPLOTLIBRC": f"{home}/matplotlibrc"}
+        inside = self._inside
+        data = self.warm.stage.folder / self.slug / "data"
+        binds = [[inside(source), target] for source, target in self.warm.stage.binds.get(self.slug, [])]
+        self._empty_events()
+        self.warm.tell(do="start", isolate=self.warm.isolate, sockets=inside(str(folder)), environment=environment,
+                       binds=[*binds, [inside(str(data)), "/data"]] if data.is_dir() else binds,
+                       limits={**LIMITS, "own_user": self.warm.isolate},
+                       data=sorted(f"/data/{path.name}" if self.warm.isolate else str(path) for path in data.iterdir())
+                       if data.is_dir() else [],
+                       files={"connection.json": json.dumps(connection), "matplotlibrc": "svg.hashsalt: classroom\n"})
+        self.deadline = time.monotonic() + self.seconds
+        wanted = [folder / f"k-{ports[f'{part}_port']}" for part in _PARTS[:4]]
+        patience = time.monotonic() + 30
+        while not all(map(_listens, wanted)):
+            self.poll()
+            if time.monotonic() > patience:
+                self.finish("grader error", "the kernel did not start")
+            time.sleep(0.004)
+        self.context = zmq.Context()
+        self.sockets = {}
+        options = ((zmq.LINGER, 0), (zmq.RECONNECT_IVL, -1), (zmq.MAXMSGSIZE, _WIDEST), (zmq.RCVHWM, 2000))
+        for part in ("shell", "control", "iopub"):
+            link = self.context.socket(zmq.SUB if part == "iopub" else zmq.DEALER)
+            for option, value in options:
+                link.setsockopt(option, value)
+            if part == "iopub":
+                link.setsockopt(zmq.SUBSCRIBE, b"")
+            link.connect(f"ipc://{folder}/k-{ports[f'{part}_port']}")
+            self.sockets[part] = link
+        self._handshake()
+
+    def _inside(self, path: str) -> str:
+        return path.replace(str(self.warm.stage.folder), "/stage", 1) if self.warm.isolate else path
+
+    def _empty_events(self) -> None:
+        while self.warm.process is not None and self.warm.event(0):
+            if self.warm.process.poll() is not None:
+                self.warm.stop()
+                self.warm._rest = b""
+
+    def _handshake(self) -> None:
+        """Ask until the answer comes on both channels: a subscription takes a moment to be known."""
+        for _ in range(200):
+            message = self.session.send(self.sockets["shell"], "kernel_info_request", {})["header"]["msg_id"]
+            try:
+                self._reply(message, 10)
+                until = time.monotonic() + 0.02
+                while time.monotonic() < until:
+                    self._receive(5)
+                    if any(m["parent_header"].get("msg_id") == message for m in self._messages):
+                        self._messages.clear()
+                        return
+            except Empty:
+                break
+        self.finish("grader error", "the kernel did not answer")
+
+    # ---- what nbval calls
+
+    def execute_cell_input(self, source: str, allow_stdin: bool | None = None) -> str:
+        """The id of the request."""
+        self._output, self.printed, self.error = 0, "", None
+        content = {"code": source, "silent": False, "store_history": False, "user_expressions": {},
+                   "allow_stdin": False, "stop_on_error": False}
+        return self.session.send(self.sockets["shell"], "execute_request", content)["header"]["msg_id"]
+
+    def await_reply(self, message: str, timeout: float | None = None) -> dict[str, Any]:
+        """The reply. Raises KernelEnd if the kernel dies or does not stop when it is told to."""
+        try:
+            return self._reply(message, min(self.cell_seconds, self.deadline - time.monotonic()))
+        except Empty:
+            self.late = True
+        if time.monotonic() < self.deadline:
+            self.interrupt()
+            with contextlib.suppress(Empty):
+                return self._reply(message, 2)
+        return self.finish("timed out", "it did not end in time, and did not stop when told to")
+
+    def get_message(self, stream: str, timeout: float | None = None) -> dict[str, Any]:
+        """The next message about a cell that nbval should compare: values and errors, no printed text, no figures."""
+        until = time.monotonic() + (timeout or 5)
+        while True:
+            while self._messages:
+                message = self._messages.popleft()
+                kind, content = message["msg_type"], message["content"]
+                if kind == "stream":
+                    self.printed = (self.printed + str(content.get("text", "")))[:_KEPT_TEXT]
+                elif kind in ("status", "execute_result", "error"):
+                    if kind == "error":
+                        self.error = (str(content.get("ename"))[:200], str(content.get("evalue"))[:4000])
+                        message["content"] = {"ename": self.error[0], "evalue": self.error[1], "traceback": []}
+                    elif kind == "execute_result":
+                        shown = content.get("data") if isinstance(content.get("data"), dict) else {}
+                        message["content"] = {"data": {"text/plain": canonical(str(shown.get("text/plain")))},
+                                              "metadata": {}, "execution_count": 0}
+                    return message
+            if time.monotonic() > until:
+                self.finish("killed", "its output broke off: it printed too much at once, or cut the connection")
+            self._receive(50)
+            self.poll()
+
+    def await_idle(self, message: str, timeout: float) -> None:
+        while True:
+            found = self.get_message("iopub", timeout)
+            if found["parent_header"].get("msg_id") == message and found["content"].get("execution_state") == "idle":
+                return
+
+    def interrupt(self) -> None:
+        self.session.send(self.sockets["control"], "interrupt_request", {})
+
+    def is_alive(self) -> bool:
+        with contextlib.suppress(KernelEnd):
+            self.poll()
+        return self.end is None
+
+    def stop(self) -> None:
+        """Nothing; the kernel and all its processes are gone."""
+        if self.end is None:
+            self._kill("done")
+            self.end = KernelEnd("graded", "")
+        if hasattr(self, "context"):
+            for link in self.sockets.values():
+                link.close(0)
+            self.context.term()
+            del self.context
+
+    # ---- besides
+
+    def replied(self, message: str) -> bool:
+        """Whether the reply to a request is there already; it is then taken."""
+        return any(found["parent_header"].get("msg_id") == message for found in self._receive(0))
+
+    def _reply(self, message: str, seconds: float) -> dict[str, Any]:
+        until = time.monotonic() + seconds
+        while True:
+            for found in self._receive(50):
+                if found["parent_header"].get("msg_id") == message and found["msg_type"].endswith("_reply"):
+                    return found
+            self.poll()
+            if time.monotonic() > until:
+                raise Empty
+
+    def _receive(self, milliseconds: int) -> list[dict[str, Any]]:
+        """Messages on the shell channel; those on iopub go to the queue."""
+        import zmq
+
+        found = []
+        for part in zmq.select([self.sockets["shell"], self.sockets["iopub"]], [], [], milliseconds / 1000)[0]:
+            while True:
+                try:
+                    pieces = part.recv_multipart(zmq.NOBLOCK)
+                except zmq.Again:
+                    break
+                self._output += sum(map(len, pieces))
+                if self._output > OUTPUT:
+                    self.finish("killed", f"it printed more than {OUTPUT // 1_000_000} MB in one cell")
+                try:
+                    message = self.session.deserialize(self.session.feed_identities(pieces)[1])
+                    parent, content = message["parent_header"], message["content"]
+                    if not (isinstance(parent, dict) and isinstance(content, dict) and message["msg_type"] + ""):
+                        raise TypeError("not a message")
+                except Exception:  # whatever a student's code sent
+                    self._bad += 1
+                    if self._bad > 1000:
+                        self.finish("killed", "it sent messages that are none")
+                    continue
+                (self._messages if part is self.sockets["iopub"] else found).append(message)
+        return found
+
+    def poll(self) -> None:
+        """Nothing, while the kernel lives; else raises KernelEnd."""
+        if self.end is not None:
+            raise self.end
+        event = self.warm.event(0)
+        if event is not None and event.get("event") == "ended":
+            self.end = explain(event)
+            raise self.end
+
+    def _kill(self, why: str) -> None:
+        with contextlib.suppress(OSError, KernelEnd):
+            self.warm.tell(do="kill", why=why)
+        for _ in range(50):
+            event = self.warm.event(0.2)
+            if event is not None and event.get("event") == "ended":
+                return
+        self.warm.stop()
+
+    def finish(self, status: str, reason: str) -> Any:
+        """End the kernel. Raises KernelEnd."""
+        self._kill(status)
+        self.end = KernelEnd(status, reason)
+        raise self.end
+
+
+def canonical(text: str) -> str:
+    """A plain value's text in its one form, whatever its layout; a whole float is that integer. Other text as it is.
+
+    >>> canonical("[ 1.0,2, 'a']"), canonical("<object>")
+    ("[1, 2, 'a']", '<object>')
+    """
+    if len(text) > 1_000_000:
+        return text
+    try:
+        return repr(wire.plain_numbers(ast.literal_eval(text)))
+    except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
+        return text
+
+
+def _listens(path: Path) -> bool:
+    """Whether a socket takes connections: its file is there a moment before that."""
+    with socket.socket(socket.AF_UNIX) as caller:
+        try:
+            caller.connect(str(path))
+        except OSError:
+            return False
+    return True
