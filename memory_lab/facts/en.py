@@ -80,7 +80,7 @@ RULES = (
     Rule("identifier", "email", _(r"\b(?:my|me|I)\b.{0,60}?(?P<value>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)")),
     Rule("identifier", "phone number", _(rf"\b(?:my|our) (?:[a-z]+ )?(?:phone|mobile|cell|telephone)(?: number)?{ARE} (?P<value>\+?\(?\d[\d ()./-]{{4,}}\d)")),
     Rule("identifier", "phone number", _(r"\b(?:call|phone|reach|text|ring) me (?:on|at|under) (?P<value>\+?\(?\d[\d ()./-]{4,}\d)")),
-    Rule("identifier", "{what}", _(rf"\b(?P<what>(?:(?:my|our|the|new|[a-z]+) ){{0,2}}(?:number|code|id|pin|reference|password))(?: for [a-z ]+)?(?:{ARE}| changed to| is changed to) (?P<value>{CODE})")),
+    Rule("identifier", "{what}", _(rf"(?<!['’])\b(?P<what>(?:(?:my|our|the|new|[a-z]+) ){{0,2}}(?:number|code|id|pin|reference|password))(?: for [a-z ]+)?(?:{ARE}| changed to| is changed to) (?P<value>{CODE})")),
     Rule("identifier", "{what} number", _(rf"\b(?:my|our|the|about|for) (?P<what>order|booking|ticket|invoice|reservation|case|flight|train|room|account|policy)(?: (?:number|no\.?))?{ARE.replace('(?:', '(?:(?:', 1)})? (?P<value>{CODE})")),
     Rule("identifier", "number ending", _(r"\b(?:ending|ends) (?:in|with) (?P<value>\d{2,6})")),
     Rule("identifier", "{what} address", _(rf"\bmy (?:new )?(?P<what>home|office|work|shipping|delivery|billing|postal)? ?address{ARE} (?P<value>{LINE})")),

@@ -30,9 +30,9 @@ class FactTableMemory(BaseMemory):
     """Facts in the system message, taken from every user message, then the newest whole turns that fit.
 
     token_limit: tokens of the whole context.  facts_limit: tokens of the facts' block at most.  max_facts: how many may
-    be current.  Where the block has no room, the facts of the least kind go first (fact.KINDS), then the oldest; they
-    stay in .table.  The newest question and its answer's last unit come before the facts; a tool result is clipped
-    before a fact goes.
+    be current.  Where the block has no room, the facts of the least kind go first (fact.KINDS), of a kind the oldest,
+    of prohibitions and allergies the newest; they stay in .table.  The newest question and its answer's last unit come
+    before the facts; a tool result is clipped before a fact goes.
     extractor: "rules" (no model), "model" (one call for batch user messages, sooner if one would leave the window), or
     a function of (message, index) that gives Facts and Retractions.
     .table has the facts, .refused what could not be proved from the user's words, with why; .compactions one record

@@ -22,9 +22,10 @@ from .sentences import Sentence, statements
 LONGEST_VALUE = 200  # characters
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _SPANISH = re.compile(r"[ñ¿¡áéíóú]|\b(?:el|la|los|las|un|una|de|del|que|es|soy|mi|mis|me|en|por|para|con|sin|se|lo|y"
-                      r"|muy|no|nunca|jamás|hola|gracias|vivo|tengo|quiero)\b", re.IGNORECASE)
+                      r"|muy|no|nunca|llamo|llame|llames|puedo|mudado|jamás|hola|gracias|vivo|tengo|quiero)\b",
+                      re.IGNORECASE)
 _ENGLISH = re.compile(r"\b(?:the|an|of|is|am|are|my|i|it|in|to|for|with|and|not|do|you|we|at|on|this|that|never"
-                      r"|please)\b", re.IGNORECASE)
+                      r"|please|me|call|no|have|like|want)\b", re.IGNORECASE)
 _EDGE = " \t\"'“”‘’«»「」『』《》〈〉()（）.,;:，、；：。-–—"
 
 

@@ -16,8 +16,11 @@ from .render import line as line_of
 
 
 def keeping_order(fact: Fact) -> tuple[int, int]:
-    """Sorts facts by who stays longest: by kind as in KINDS, within a kind the newest first."""
-    return RANK[fact.kind], -fact.valid_from
+    """Sorts facts by who stays longest: by kind as in KINDS, within a kind the newest first.
+
+    A prohibition or an allergy does not grow less true with age, so of these the oldest stay.
+    """
+    return RANK[fact.kind], fact.valid_from if fact.kind in ("prohibition", "allergy") else -fact.valid_from
 
 
 class FactTable:
