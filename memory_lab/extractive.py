@@ -1,6 +1,6 @@
 """A summary by rules, without a model: at once, and word for word.
 
-Copy with: errors.py, messages.py, tokens.py, compaction.py.  Chapter 5.
+Copy with: errors.py, messages.py, tokens.py, outline.py, compaction.py.  Chapter 5.
 """
 
 from __future__ import annotations

@@ -24,6 +24,7 @@ from .outline import Unit
 from .tokens import TokenCounter
 from .window import fit
 
+STALE = "stale: the memory was folded, undone or cleared meanwhile"
 UNDOS = 10  # how many folds undo() can take back; each one kept makes a state() longer
 
 
@@ -126,7 +127,7 @@ class FoldingMemory(BaseMemory):
         except TokenLimitError:
             return None  # messages() will say what does not fit; a fold would not help
         sent = set(view.kept) - view.clips.keys()
-        lost = any(unit.indices[0] not in sent or unit.indices[-1] not in sent for _, unit in waiting)
+        lost = not all(sent.issuperset(unit.indices) for _, unit in waiting)
         tokens, fold = sum(unit.tokens for _, unit in waiting), None
         if lost or self._due_now(waiting):
             target = self._target() if lost else min(self.target_tokens, max(0, self._room()))
@@ -168,24 +169,20 @@ class FoldingMemory(BaseMemory):
         read = fold.covers if fold.messages else ()
         before = self._size(fold.previous) + sum(self._tokens[i] for i in read if i < len(self._tokens))
         after = self._size(fold.text or "")
-        stale = fold.generation != self._generation
-        error = "stale: the memory was folded, undone or cleared meanwhile" if stale else fold.error
-        if error is None:
-            error = self._refuses(fold, before, after)
+        error = STALE if fold.generation != self._generation else fold.error or self._refuses(fold, before, after)
         self.compactions.append(Compaction(
             fold.covers, fold.before, fold.before if error else fold.text, before, before if error else after,
             fold.calls, fold.tokens, error, fold.light, fold.again))
         if error is not None:
-            if not stale and not (fold.again and fold.messages):  # a better() that failed leaves all as it was
+            if error != STALE and not (fold.again and fold.messages):  # a better() that failed leaves all as it was
                 self._held = [self._logged, len(self.outline.turns)]
             return False
-        progress = self._progress
-        self._undo.append([progress.first, sorted(progress.inside), len(progress.covered), self.content,
-                           len(self.compactions) - 1])
+        first, inside, covered = self._progress.first, self._progress.inside, self._progress.covered
+        self._undo.append([first, sorted(inside), len(covered), self.content, len(self.compactions) - 1])
         del self._undo[:-UNDOS]
         self._put(fold)
         if not fold.again:
-            progress.cover(fold.covers, self.outline.turns)
+            self._progress.cover(fold.covers, self.outline.turns)
             self._held = []
         self._changed()
         return True
@@ -235,7 +232,7 @@ class FoldingMemory(BaseMemory):
             raise SettingError(f"this is the state of a {state['strategy']}, not of a {type(self).__name__}")
         first, inside, covered = state["progress"]
         if max(covered, default=-1) >= len(self._log):
-            raise SettingError(f"the state covers message {max(covered)}, the log has {len(self._log)}: append() it first")
+            raise SettingError(f"the state covers message {max(covered)}, the log has {len(self._log)}: append() them")
         self._progress = Progress(first, set(inside), covered)
         self.content, self._held, self._undo = state["content"], state["held"], state["undo"]
         self.compactions = [Compaction(**(record | {"covers": tuple(record["covers"])}))

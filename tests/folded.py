@@ -8,6 +8,7 @@ import laws
 from summarisers import Summariser
 
 from memory_lab.hierarchy import HierarchicalSummaryMemory
+from memory_lab.layered import HybridMemory
 from memory_lab.messages import assistant, tool, tool_call, user
 from memory_lab.summary import SummaryMemory
 
@@ -17,6 +18,12 @@ KINDS = {  # name -> (the class, its settings for small chats)
     "summary_light": (SummaryMemory, SMALL | {"light": True}),
     "summary_segments": (SummaryMemory, SMALL | {"every_turns": 2, "shown": 3}),
     "hierarchical": (HierarchicalSummaryMemory, SMALL | {"fan_in": 3, "level_limits": (30, 35)}),
+    "hybrid": (HybridMemory, SMALL | {"window_turns": 3}),
+}
+PACE = {  # name -> how many folds may be due by turns or messages, for those that do not count tokens alone
+    "summary_segments": lambda memory: len(memory.outline.turns) / memory.every_turns,
+    "hybrid": lambda memory: len(memory.outline.turns) / (memory.window_turns + 1 - max(1, memory.window_turns // 2)),
+    "layered": lambda memory: len(memory._log) / memory.fold_messages,
 }
 MODELLED = [name for name in KINDS if "light" not in name]  # those that ask a model in add()
 

@@ -135,6 +135,18 @@ def test_one_message_that_is_larger_than_everything(name, place):
 
 
 @every
+def test_what_is_clipped_between_two_whole_messages_is_folded_too(name):
+    memory = make(name)
+    for message in [user("Look it up."), assistant(tool_calls=[tool_call("a", "f"), tool_call("b", "f")]),
+                    tool("The code is K-1. " + "filler words here. " * 300 + "The code is K-2.", tool_call_id="a"),
+                    tool("short", tool_call_id="b")]:
+        memory.add(message)
+    assert memory.states == ["kept", "kept", "clipped", "kept"]
+    assert "K-2" in memory.compactions[-1].before or "K-2" in "".join(memory.client.read)
+    holds(memory, memory.log)
+
+
+@every
 def test_an_agent_whose_one_turn_is_larger_than_the_window(name):
     memory = make(name)
     log = [user("Find the cheapest one.")]
@@ -169,40 +181,6 @@ def test_limits_of_zero(name, zero):
 
 
 @every
-def test_1000_turns_of_one_word_messages_do_not_thrash(name):
-    memory = make(name)
-    for number in range(1000):
-        memory.add(user(f"ok{number % 7}"))
-        memory.add(assistant("ok"))
-    holds(memory, memory.log)
-    assert bound(memory, name) >= len(memory.compactions)
-    assert len(memory.compactions) < 1000 / (2 if name == "summary_segments" else 5)
-    assert not any(record.error for record in memory.compactions)
-
-
-def bound(memory, name):
-    """The most folds that the text so far may have cost: one per (trigger - target) tokens of it, and one."""
-    room = memory._room()
-    step = min(memory.trigger_tokens, room) - min(memory.target_tokens, room // 2)
-    folds = memory._logged / step + 1
-    if name == "summary_segments":
-        folds += len(memory.outline.turns) / memory.every_turns  # its trigger is turns
-    return folds * (1 + 1 / (memory.fan_in - 1)) + 1 if name == "hierarchical" else folds
-
-
-@every
-@given(sizes=st.lists(st.integers(1, 60), min_size=10, max_size=60), say=st.sampled_from(summarisers.EACH))
-@settings(max_examples=25, **quiet)
-def test_at_most_one_fold_for_so_many_tokens_of_new_text(name, sizes, say):
-    memory = make(name, Summariser(say))
-    for size in sizes:
-        memory.add(user("word " * size))
-        memory.add(assistant("Noted."))
-    assert len(memory.compactions) <= bound(memory, name)
-    holds(memory, memory.log)
-
-
-@every
 @given(history=histories, limit=limits, extra=st.integers(0, 2))
 @settings(max_examples=60, **quiet)
 def test_covers_are_disjoint_and_complete_whatever_is_said(name, history, limit, extra):
@@ -214,35 +192,6 @@ def test_covers_are_disjoint_and_complete_whatever_is_said(name, history, limit,
         memory.add(message)
         holds(memory, log)
     json.dumps(memory.state())
-
-
-@modelled
-@given(sizes=st.lists(st.integers(0, 25), min_size=30, max_size=60), input_limit=st.sampled_from([40, 70, 6000]))
-@settings(max_examples=20, **quiet)
-def test_the_summariser_reads_each_message_exactly_once(name, sizes, input_limit):
-    client = Summariser()
-    memory = make(name, client, input_limit=input_limit)
-    for number, size in enumerate(sizes):
-        memory.add(user(f"The marker is M{number:04d}. " + "I like tea. " * size))
-        memory.add(assistant(f"A{number:04d}."))
-    read, log = "\n".join(client.read), memory.log
-    covered = {index for record in taken(memory) for index in record.covers}
-    assert len(covered) > 20
-    for index, message in enumerate(log):
-        marker = message["content"][:-1] if index % 2 else f"M{index // 2:04d}"
-        assert read.count(marker) == (index in covered), index
-    if input_limit < 100:
-        assert max(memory.count.text(chunk) for chunk in client.read) <= input_limit
-
-
-@modelled
-def test_the_summariser_reads_each_message_once_even_when_every_other_call_fails(name):
-    client = Summariser(summarisers.flaky)
-    memory = feed(make(name, client), 60)
-    said = [prompt for prompt, record in zip(client.asked[1::2], client.asked[::2], strict=False) if record]
-    read = "\n".join(asked[1]["content"].partition("New messages:\n")[2] for asked in said)
-    for record in taken(memory):
-        assert all(read.count(f"M{index // 2:04d}") == 1 for index in record.covers if index % 2 == 0)
 
 
 @every

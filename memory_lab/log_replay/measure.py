@@ -10,8 +10,8 @@ from ..errors import TokenLimitError
 from ..memory import Memory
 from ..messages import Message
 from ..tokens import TokenCounter
+from ..values import Value, words_of
 from .plan import Call, Plan, Reference, plan
-from .values import Value, words_of
 
 FULL = "buffer"  # the row that everything else is compared with
 

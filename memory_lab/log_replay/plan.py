@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from ..memory import Outline
 from ..messages import Message
 from ..tokens import TokenCounter
-from .values import Finder, Value, words_of
+from ..values import Finder, Value, words_of
 
 
 @dataclass(frozen=True)

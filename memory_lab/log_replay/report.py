@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from textwrap import fill
 from typing import Any
 
+from ..values import KINDS
 from .limit import Recommendation
 from .measure import LogReplay
-from .values import KINDS
 
 HEADS = ("strategy", "prompt tokens", "of full", "per turn", "peak", "turns out", "named again, lost", "gone", "failed")
 COLUMNS = 110
