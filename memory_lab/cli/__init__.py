@@ -17,6 +17,7 @@ from ..errors import MemoryLabError, SettingError
 COMMANDS = {
     "replay": "a real chat log through every memory: what it costs, what is forgotten, which limit to take",
     "tables": "the shipped conversations through every memory: what it costs, what it still holds, what is answered",
+    "bench": "dialogues in LoCoMo's schema: how much of the evidence retrieval finds, by strategy and token budget",
 }
 
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping
+from copy import copy
 from typing import Any
 
 from ..errors import SettingError, whole
@@ -44,6 +45,18 @@ class Index:
 
     def __len__(self) -> int:
         return len(self.counts)
+
+    def __deepcopy__(self, memo: dict) -> Index:
+        """A copy that can grow by itself: what was read once never changes, so only the lists are new."""
+        twin = copy(self)
+        for name, value in vars(self).items():
+            if isinstance(value, (list, set, Counter)):
+                setattr(twin, name, copy(value))
+            elif isinstance(value, dict):
+                setattr(twin, name, {key: copy(item) for key, item in value.items()})
+        twin._postings = {term: (places[:], times[:]) for term, (places, times) in self._postings.items()}
+        memo[id(self)] = twin
+        return twin
 
     def read(self, text: str) -> tuple[list[str], str]:
         """The terms of a text and its language: that of most texts so far where its own words do not tell."""

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
+from ..messages import ROLES
 from .index import Index
 from .words import terms
 
@@ -51,7 +52,10 @@ class TalkIndex(Index):
         self._names: dict[str, set[str]] = {}  # term of a name -> the speakers who have it
 
     def add(self, text: str, *, speaker: str = "", at: datetime | None = None, session: int | None = None) -> int:
-        """The number of the message.  speaker: who said it.  at: when; a silence of over an hour begins a new session."""
+        """The number of the message.  speaker: who said it, a name or a role.
+
+        at: when; a silence of over an hour begins a new session, unless `session` says which it is.
+        """
         if at is not None:
             if self._said_at is not None and abs(at - self._said_at) > GAP:
                 self._session += 1
@@ -61,7 +65,7 @@ class TalkIndex(Index):
         self.times.append(at)
         if speaker not in self._speakers:
             self._speakers.add(speaker)
-            for term in terms(speaker.replace("_", " "), "en")[0]:
+            for term in terms("" if speaker in ROLES else speaker.replace("_", " "), "en")[0]:
                 self._names.setdefault(term, set()).add(speaker)
         return super().add(text, session=self._session if session is None else session)
 
