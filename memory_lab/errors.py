@@ -6,7 +6,9 @@
         ├── TokenLimitError            (also ValueError) what has to be sent does not fit its limit
         ├── SettingError               (also ValueError) a limit, an encoding name or an option that makes no sense
         ├── LogError                   (also ValueError) a chat log that cannot be read
-        └── ModelOutputError           a model answered, but not with what was asked of it
+        ├── ModelOutputError           a model answered, but not with what was asked of it
+        └── StoreError                 a store that cannot be reached, read or written
+            └── VersionError           somebody else has written to the session meanwhile
 
 Each message says what is wrong, where (a message's index, a file's line), and what to do about it.
 A wrong type of argument is still Python's own TypeError.
@@ -57,6 +59,25 @@ class LogError(MemoryLabError, ValueError):
 
 class ModelOutputError(MemoryLabError):
     """A model answered, but not with what it was asked for: no text, no JSON where JSON was asked, an empty summary."""
+
+
+class StoreError(MemoryLabError):
+    """A store that cannot be reached, read or written, or a session id that it refuses: the text says what to do.
+
+    Whoever holds messages for it keeps them and tries again; a ChatSession does.
+    """
+
+
+class VersionError(StoreError):
+    """Somebody else has written to the session since it was read: load it again, then append.
+
+    expected: the version that the caller knew.  version: the one that the store has.
+    """
+
+    def __init__(self, session_id: str, expected: int, version: int):
+        super().__init__(f"session {session_id!r} is at version {version}, not {expected}: somebody else has written "
+                         "to it; load() it again, then append")
+        self.expected, self.version = expected, version
 
 
 def whole(name: str, value: Any, least: int) -> int:
