@@ -99,8 +99,8 @@ def _vanished(before: str, after: str) -> tuple[Vanished, ...]:
 
     finder = Finder([{"role": "user", "content": text} for text in (before, after)])
     values, rest = finder.values(before), before
-    for value in values:
-        rest = rest.replace(finder.written[value], " ")
+    for written in sorted((finder.written[value] for value in values), key=len, reverse=True):
+        rest = rest.replace(written, " ")
     gone = sorted(values - finder.values(after), key=lambda value: (KINDS.index(value.kind), value.key))
     gone = [Vanished(value.kind, finder.written[value]) for value in gone]
     gone += [Vanished("number", digit) for digit in sorted(set(_DIGIT.findall(rest)) - set(_DIGIT.findall(after)))]
