@@ -68,9 +68,12 @@ class Fold:
     error: str | None = None
 
     def run(self, client: Any) -> None:
-        """Write the text.  A fault of the model, of whatever kind, is kept in .error: the chat goes on without it."""
+        """Write the text.  A fault of the model, of whatever kind, is kept in .error: the chat goes on without it.
+
+        client: an OpenAI client, or a function that makes one (none to be had is such a fault, too).
+        """
         try:
-            self.text = self.write(client, self) or ""
+            self.text = self.write(client() if callable(client) else client, self) or ""
         except Exception as error:
             self.error = f"{type(error).__name__}: {error}"
 

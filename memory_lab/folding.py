@@ -103,7 +103,7 @@ class FoldingMemory(BaseMemory):
         self.append(message, at=at)
         fold = self.plan()
         while fold is not None:
-            fold.run(None if fold.light else self.client)
+            fold.run(None if fold.light else lambda: self.client)
             fold = self._merge() if self.apply(fold) else None
 
     def _view(self) -> View:

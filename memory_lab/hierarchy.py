@@ -41,7 +41,8 @@ class Node:
     children: tuple[Node, ...] = ()
 
     def __str__(self) -> str:
-        first = f"level {self.level}, messages {self.covers[0]} to {self.covers[-1]}: {self.text.splitlines()[0][:60]}"
+        says = next((line for line in self.text.splitlines() if not line.endswith(":")), self.text)  # no heading
+        first = f"level {self.level}, messages {self.covers[0]} to {self.covers[-1]}: {says[:60]}"
         return "\n".join([first, *("  " + line for child in self.children for line in str(child).splitlines())])
 
 

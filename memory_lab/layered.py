@@ -7,14 +7,13 @@ of all of them to take.
 
 Chapter 8.
 
-Copy with: the base, window.py, compaction.py, folding.py, extractive.py, summary.py, hierarchy.py, the folder facts/.
+Copy with: the base, window.py, truncation.py, compaction.py, folding.py, summary.py, hierarchy.py; the folder facts/.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -53,15 +52,12 @@ class LayeredMemory(HierarchicalSummaryMemory):
         self.table = FactTable(max_facts=self.max_facts)
         self._facts_text: str | None = ""
 
-    def add(self, message: Message, *, at: datetime | None = None) -> None:
-        """Append one message, take its facts if it is a user's, then fold if that is due."""
-        super().add(message, at=at)
+    def _added(self, message: Message) -> None:
+        super()._added(message)
         if message["role"] == "user":
-            index = len(self._log) - 1
-            for change in extract_rules(self._log[index], index):
+            for change in extract_rules(message, len(self._log) - 1):
                 self.table.apply(change)
             self._facts_text = None
-            self._seen = None
 
     @property
     def facts(self) -> str:
@@ -83,7 +79,7 @@ class LayeredMemory(HierarchicalSummaryMemory):
                                skip=progress.inside if folded else ())
                 except TokenLimitError:
                     continue
-                view.covered = progress.covered if folded else ()
+                view.covered = self._shown() if folded else ()
                 return view
         return fit(self, self.token_limit)
 
@@ -104,7 +100,7 @@ class LayeredMemory(HierarchicalSummaryMemory):
             chosen.append(unit)
             taken += len(unit.indices)
             last = turn
-        return chosen
+        return chosen or super()._choose(waiting, tokens, target)  # one long turn holds them all
 
     def state(self) -> dict[str, Any]:
         """All but the log, as JSON values."""

@@ -90,6 +90,10 @@ class BaseMemory:
         self.times.append(at)
         self.outline.add(message, tokens)
         self._seen = None
+        self._added(message)
+
+    def _added(self, message: Message) -> None:
+        """What a strategy does with each message once it is logged; message is the memory's own, not to be changed."""
 
     @property
     def log(self) -> list[Message]:
@@ -100,8 +104,10 @@ class BaseMemory:
     def client(self) -> Any:
         """The client that the memory's own model calls go through."""
         if self._client is None:
-            from .client import connect
-
+            try:
+                from .client import connect
+            except ImportError as error:  # a copied file
+                raise SettingError("this memory asks a model: give client=openai.OpenAI(...)") from error
             self._client = connect("offline")
         return self._client
 

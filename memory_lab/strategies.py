@@ -11,6 +11,8 @@ from collections.abc import Callable
 from functools import partial
 
 from .facts import FactTableMemory
+from .hierarchy import HierarchicalSummaryMemory
+from .layered import HybridMemory, LayeredMemory
 from .memory import BaseMemory
 from .summary import SummaryMemory
 from .truncation import BufferMemory, FixedWindowMemory, PopOldestMemory, SlidingWindowMemory
@@ -26,5 +28,10 @@ STRATEGIES: dict[str, Callable[[str | None], BaseMemory]] = {
     "token window, 500 tokens": partial(TokenWindowMemory, token_limit=500),
     "summary, 500 tokens": partial(SummaryMemory, token_limit=500, summary_limit=150, trigger_tokens=300,
                                    trigger_messages=0),
+    "tree, 500 tokens": partial(HierarchicalSummaryMemory, token_limit=500, level_limits=(60, 100), trigger_tokens=300,
+                                trigger_messages=0),
+    "hybrid, 500 tokens": partial(HybridMemory, token_limit=500, summary_limit=150),
     "fact table, 500 tokens": partial(FactTableMemory, token_limit=500),
+    "layers, 500 tokens": partial(LayeredMemory, token_limit=500, recent_messages=4, fold_messages=8, facts_limit=200,
+                                  level_limits=(60, 100), summary_limit=150),
 }

@@ -16,7 +16,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from dataclasses import replace
-from datetime import datetime
 from typing import Any
 
 from .errors import SettingError, whole
@@ -68,9 +67,8 @@ class ToolClearing:
         self._uncleared: list[tuple[int, Unit, int]] = []            # results that are not cleared, oldest first
         self._to_clear: list[tuple[int, Unit, int, Message, int]] = []  # those old enough, with stub and saving
 
-    def add(self, message: Message, *, at: datetime | None = None) -> None:
-        """Append one message; a new result may clear old ones."""
-        super().add(message, at=at)
+    def _added(self, message: Message) -> None:
+        super()._added(message)
         index, turns = len(self._log) - 1, self.outline.turns
         if message["role"] == "tool" and turns and turns[-1].units and index in turns[-1].units[-1].indices:
             self._uncleared.append((index, turns[-1].units[-1], len(turns) - 1))

@@ -8,7 +8,7 @@ import laws
 from summarisers import Summariser
 
 from memory_lab.hierarchy import HierarchicalSummaryMemory
-from memory_lab.layered import HybridMemory
+from memory_lab.layered import HybridMemory, LayeredMemory
 from memory_lab.messages import assistant, tool, tool_call, user
 from memory_lab.summary import SummaryMemory
 
@@ -19,6 +19,8 @@ KINDS = {  # name -> (the class, its settings for small chats)
     "summary_segments": (SummaryMemory, SMALL | {"every_turns": 2, "shown": 3}),
     "hierarchical": (HierarchicalSummaryMemory, SMALL | {"fan_in": 3, "level_limits": (30, 35)}),
     "hybrid": (HybridMemory, SMALL | {"window_turns": 3}),
+    "layered": (LayeredMemory, SMALL | {"recent_messages": 4, "fold_messages": 4, "facts_limit": 60,
+                                        "fan_in": 3, "level_limits": (30, 35)}),
 }
 PACE = {  # name -> how many folds may be due by turns or messages, for those that do not count tokens alone
     "summary_segments": lambda memory: len(memory.outline.turns) / memory.every_turns,
