@@ -9,11 +9,14 @@ from hypothesis import given, settings
 from test_laws import hold_all, quiet, systems
 
 from memory_lab.retrieval import PUBLISHED, VectorMemory
+from memory_lab.selection import METHODS, SelectiveMemory
 
 MEMORIES = {
+    "selective": lambda system, limit: SelectiveMemory(
+        system, token_limit=limit, method=METHODS[limit % 3], top_k=limit % 5),
     "vector": lambda system, limit: VectorMemory(system, token_limit=limit),
-    "vector_turns": lambda system, limit: VectorMemory(
-        system, token_limit=limit, recent_tokens=limit // 2, whole_turns=True, embed=None, top_k=limit % 4),
+    "vector_messages": lambda system, limit: VectorMemory(
+        system, token_limit=limit, recent_tokens=limit // 2, whole_turns=False, embed=None, top_k=limit % 4),
     "vector_published": lambda system, limit: VectorMemory(system, token_limit=limit, recent_tokens=0, **PUBLISHED),
 }
 

@@ -1,15 +1,19 @@
 """Retrieval: finding what was said long ago, by words and by vectors.
 
-    words.py     what a text is searched by               talk.py     ranking the messages of a talk
-    index.py     BM25 for a growing talk                  vectors.py  vectors through the client
-    fuse.py      keywords and vectors as one score        memory.py   VectorMemory
+    words.py     what a text is searched by               memory.py   VectorMemory, over one chat
+    index.py     BM25 for a growing talk                  items.py    Items, long-term, of any source
+    talk.py      ranking the messages of a talk           stores/     where items live: numpy, SQLite, Chroma
+    vectors.py   vectors through the client               fuse.py     keywords and vectors as one score
 
 Chapter 9.
 """
 
 from __future__ import annotations
 
+from .items import Hit, Items
 from .memory import PUBLISHED, VectorMemory
+from .stores import ChromaStore, Item, MemoryStore, SqliteStore, StoreError
 from .talk import TalkIndex
 
-__all__ = ["PUBLISHED", "TalkIndex", "VectorMemory"]
+__all__ = ["PUBLISHED", "ChromaStore", "Hit", "Item", "Items", "MemoryStore", "SqliteStore", "StoreError", "TalkIndex",
+           "VectorMemory"]

@@ -42,8 +42,8 @@ class VectorMemory(BaseMemory):
     Cost: each text embedded once; a view O(terms of the question x messages).  Source: 003.
 
     >>> from memory_lab.messages import assistant, user
-    >>> memory = VectorMemory(token_limit=50)
-    >>> for number, text in enumerate(["My order is A-4471.", "I like jazz.", "It rains in Graz.", "I read a lot."]):
+    >>> memory = VectorMemory(token_limit=65, recent_tokens=40)
+    >>> for text in ("My order is A-4471.", "I like jazz.", "It rains in Graz.", "I read a lot."):
     ...     memory.add(user(text)); memory.add(assistant("I see, thank you for telling me."))
     >>> memory.add(user("Which order did I make?"))
     >>> [message["content"] for message in memory.messages() if message["role"] == "user"]
