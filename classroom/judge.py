@@ -9,6 +9,7 @@ and witness.py saw the same value as in the solution's run.
 from __future__ import annotations
 
 import contextlib
+import gc
 import json
 import os
 import secrets
@@ -28,6 +29,10 @@ from classroom.warm import KernelEnd, Warm
 from classroom.witness import Witness
 
 _TEXT = 2000
+_UNUSED = ("cacheprovider", "logging", "unraisableexception", "threadexception", "faulthandler", "doctest", "unittest",
+           "debugging", "junitxml", "pastebin", "stepwise", "tmpdir", "monkeypatch", "recwarn", "setupplan")
+_PYTEST = ["--nbval", "-p", "nbval.plugin", *(word for name in _UNUSED for word in ("-p", f"no:{name}")), "-q",
+           "--color=no", "-c", os.devnull]
 
 
 class _Late(Exception):
@@ -51,7 +56,7 @@ class Court:
 
     def start(self, *_: Any, **__: Any) -> Kernel:
         """What nbval takes for its own kernel."""
-        self.kernel.start()
+        self.kernel.connect()
         return self.kernel
 
     # ---- hooks of pytest
@@ -143,8 +148,9 @@ def judge(task: dict[str, Any], warm: Warm) -> dict[str, Any]:
         path = Path(folder, f"{task['slug']}.ipynb")
         path.write_text(json.dumps(body), encoding="utf-8")
         try:
-            code = pytest.main(["--nbval", "-p", "nbval.plugin", "-p", "no:cacheprovider", "-p", "no:logging", "-q",
-                                "--color=no", "-c", os.devnull, "--rootdir", folder, str(path)], plugins=[court])
+            with contextlib.suppress(KernelEnd):
+                kernel.launch()  # it starts while pytest collects
+            code = pytest.main([*_PYTEST, "--rootdir", folder, str(path)], plugins=[court])
         finally:
             kernel.stop()
     found = court.result()
@@ -167,6 +173,10 @@ def main() -> None:
         os.chdir(scratch)
         try:
             about = warm.start()
+            import nbval.plugin  # noqa: F401  (before the freeze: what is there now is not looked through again)
+
+            gc.collect()
+            gc.freeze()
             print(json.dumps({"ready": about}), file=answers, flush=True)
             for line in sys.stdin:
                 print(json.dumps(judge(json.loads(line), warm)), file=answers, flush=True)

@@ -48,9 +48,8 @@ class Kernel:
     _output: int = 0
     _bad: int = 0
 
-    def start(self) -> None:
-        """Nothing; the kernel answers. Raises KernelEnd."""
-        import zmq
+    def launch(self) -> None:
+        """Nothing; the kernel is on its way. Raises KernelEnd."""
         from jupyter_client.session import Session
 
         self.key = secrets.token_hex(16)
@@ -74,6 +73,14 @@ class Kernel:
                        if data.is_dir() else [],
                        files={"connection.json": json.dumps(connection), "matplotlibrc": "svg.hashsalt: classroom\n"})
         self.deadline = time.monotonic() + self.seconds
+
+    def connect(self) -> None:
+        """Nothing; the kernel answers. Raises KernelEnd."""
+        import zmq
+
+        if not hasattr(self, "folder"):
+            self.launch()
+        folder, ports = self.folder, {f"{part}_port": number for number, part in enumerate(_PARTS, 1)}
         wanted = [folder / f"k-{ports[f'{part}_port']}" for part in _PARTS[:4]]
         patience = time.monotonic() + 30
         while not all(map(_listens, wanted)):

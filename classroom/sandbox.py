@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-LIMITS = {"memory": 2 << 30, "cpu": 120, "file": 32 << 20, "disk": 64 << 20, "processes": 64}
+LIMITS = {"memory": 2 << 30, "cpu": 120, "file": 32 << 20, "disk": 64 << 20, "processes": 64, "output": 5_000_000}
 SHARED = ("__init__.py", "withhold.py", "errors.py", "wire.py", "zygote.py")  # of classroom, seen by a student's code
 _SYSTEM = ("/usr", "/bin", "/lib", "/lib64", "/lib32", "/sbin", "/etc/ld.so.cache", "/etc/alternatives", "/etc/fonts")
 _FIRST_USER = 64000

@@ -15,23 +15,22 @@ _MODULES = {
     "inspect": "looks into other code while it runs", "pickle": "pickles", "signal": "handles signals",
     "resource": "changes limits", "threading": "starts threads", "atexit": "runs code at the end",
 }
-_NAMES = {
-    "get_ipython": "reaches into the notebook's machinery", "ast_transformers": "rewrites later cells",
-    "input_transformers_cleanup": "rewrites later cells", "input_transformers_post": "rewrites later cells",
-    "input_transformer_manager": "rewrites later cells", "run_cell": "replaces how cells run",
-    "_getframe": "looks into the code that calls it", "settrace": "follows other code while it runs",
-    "setprofile": "follows other code while it runs", "f_globals": "looks into the code that calls it",
-    "f_locals": "looks into the code that calls it", "f_back": "looks into the code that calls it",
-    "__subclasses__": "searches for classes", "CLASSROOM_SEED": "reads the grader's seed",
-    "system": "runs a command", "popen": "runs a command", "fork": "starts processes", "forkpty": "starts processes",
-    "setsid": "detaches a process", "kill": "sends signals", "_exit": "ends its own process",
-    "exit": "ends its own process", "quit": "ends its own process", "excepthook": "catches all errors",
-    "meta_path": "changes how modules are found", "displayhook": "replaces what is shown",
-    "settrace_all_threads": "follows other code while it runs", "__builtins__": "changes Python's own functions",
-    "builtins": "changes Python's own functions", "exec": "runs text as code", "eval": "runs text as code",
-    "display_pub": "replaces what is shown", "events": "hooks into the notebook's machinery", "symlink": "makes links",
-    "unshare": "asks for more rights", "setrlimit": "changes limits", "find_withheld": "looks for what is withheld",
+_WORDS_FOR = {
+    "reaches into the notebook's machinery": "get_ipython",
+    "rewrites later cells": "ast_transformers input_transformers_cleanup input_transformers_post "
+                            "input_transformer_manager",
+    "replaces how cells run": "run_cell run_cell_async",
+    "replaces what is shown": "displayhook display_pub",
+    "looks into the code that calls it": "_getframe f_globals f_locals f_back",
+    "follows other code while it runs": "settrace setprofile",
+    "searches for classes": "__subclasses__", "reads the grader's seed": "CLASSROOM_SEED",
+    "starts processes": "forkpty", "detaches a process": "setsid", "makes links": "symlink",
+    "ends its own process": "_exit exit quit", "catches all errors": "excepthook",
+    "changes how modules are found": "meta_path", "changes Python's own functions": "__builtins__ builtins",
+    "runs text as code": "exec eval", "asks for more rights": "unshare", "changes limits": "setrlimit",
 }
+_NAMES = {name: text for text, names in _WORDS_FOR.items() for name in names.split()}
+_OF_OS = {"system": "runs a command", "popen": "runs a command", "fork": "starts processes", "kill": "sends signals"}
 _METHODS = {"__eq__": "defines its own equality", "__ne__": "defines its own equality",
             "__repr__": "defines what it shows", "__del__": "runs code when it is forgotten"}
 _PATHS = re.compile(r"(^|[\"'\s(])(/(etc|proc|root|home|work|stage|connection|dev|sys)\b|\.\./|~/)")
@@ -67,10 +66,11 @@ def suspicions(source: str) -> list[str]:
                     found[f"{text} ({name})"] = None
         elif isinstance(node, (ast.Name, ast.Attribute)):
             name = node.id if isinstance(node, ast.Name) else node.attr
-            if text := _NAMES.get(name):
+            of_os = isinstance(node, ast.Attribute) and getattr(node.value, "id", "") == "os"
+            if text := _NAMES.get(name) or (_OF_OS.get(name) if of_os else None):
                 found[f"{text} ({name})"] = None
         elif isinstance(node, ast.FunctionDef) and node.name in _METHODS:
             found[f"{_METHODS[node.name]} ({node.name})"] = None
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in _NAMES:
-            found[f"{_NAMES[node.value]} ({node.value!r})"] = None
+        elif isinstance(node, ast.Constant) and node.value == "CLASSROOM_SEED":
+            found["reads the grader's seed (CLASSROOM_SEED)"] = None
     return list(found)

@@ -117,8 +117,26 @@ def _kernel(job: dict[str, Any]) -> None:
     sys.argv = ["kernel"]
     app = IPKernelApp.instance()
     app.initialize(["-f", os.path.join(os.environ["HOME"], "connection.json"), "--IPKernelApp.log_level=50",
-                    "--HistoryManager.enabled=False", "--no-secure", "--quiet"][:4])
+                    "--HistoryManager.enabled=False", "--InteractiveShell.xmode=Minimal",
+                    "--InteractiveShell.colors=nocolor"])
+    _count_output(app.shell, job["limits"]["output"])
     app.start()
+
+
+def _count_output(shell: Any, most: int) -> None:
+    """An error, in the cell that prints too much: for honest code. The judge counts what comes out for itself."""
+    from ipykernel.iostream import OutStream
+
+    plain, left = OutStream.write, [most]
+
+    def write(stream: Any, text: str) -> int | None:
+        left[0] -= len(text)
+        if left[0] < 0:
+            raise OSError(f"printed more than {most // 1_000_000} MB in one cell")
+        return plain(stream, text)
+
+    OutStream.write = write
+    shell.events.register("pre_run_cell", lambda _: left.__setitem__(0, most))
 
 
 def _start(job: dict[str, Any]) -> int:

@@ -96,7 +96,7 @@ HARMS: dict[str, Attack] = {
     "kills everything it can": with_mean("import os, signal\nos.kill(-1, signal.SIGKILL)\nos.kill(os.getppid(), 9)",
                                          points=2, word="sends signals"),
     "ends its process": with_mean("import os\nos._exit(0)", state="killed", word="ended its own kernel"),
-    "exit()": with_mean("exit()", points=0, state=("killed", "graded"), word="ends its own process"),
+    "exit()": with_mean("exit()", points=(0, 2), state=("killed", "graded"), word="ends its own process"),
     "raises SystemExit": with_mean("raise SystemExit", points=2, word="SystemExit"),
     "crashes the interpreter": with_mean("import ctypes\nctypes.string_at(0)", state="killed", word="crashed"),
     "calls itself for ever": with_mean("import sys\nsys.setrecursionlimit(10**9)\ndef f(): return f()\nf()",
@@ -112,7 +112,10 @@ HARMS: dict[str, Attack] = {
                                 points=2, word="No space left"),
     "one large file": with_mean("f = open('big', 'wb')\nfor _ in range(64): f.write(b'x' * (1 << 20)); f.flush()",
                                 points=(0, 2), state=("graded", "killed"), word=""),
-    "prints without end": with_mean("for _ in range(400): print('x' * 1_000_000)", state="killed", word="printed"),
+    "prints without end": with_mean("for _ in range(400): print('x' * 1_000_000)", points=2, word="printed more"),
+    "prints without end, past Python": with_mean(
+        "import os\nfor _ in range(400): os.write(1, b'x' * 1_000_000)", points=(0, 2),
+        state=("graded", "killed"), word=""),
     "shows without end": with_mean(
         "from IPython.display import display\nclass H:\n    def _repr_html_(self): return 'x' * 50_000_000\n"
         "display(H())",
