@@ -1,0 +1,1 @@
+"""Forgetting on purpose: keeping a long-term store small.  Chapter 10."""
