@@ -10,6 +10,8 @@
     withhold.py   modules that an exercise may not import
     proof.py      that an exercise fails unsolved, passes solved, and gives nothing away
     fast.py       the same cells without a kernel, in a forked process: for proofs and quick checks
+    ready.py      such a process kept ready for one notebook
+    check.py      the reader's coach: shipped.py, verdict.py (explain.py), coach.py, progress.py, watch.py
 
 AUTHORING.md says how a chapter and its exercise are written. This package knows nothing of memory strategies.
 """

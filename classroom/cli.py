@@ -13,6 +13,7 @@ from collections.abc import Sequence
 COMMANDS = {
     "build": ("classroom.build", "turn the course's text into executed notebooks and exercises"),
     "release": ("classroom.release", "make the zip for a class and the manifest for its teacher"),
+    "check": ("classroom.check", "check an exercise of your own: the first thing to mend, hints, how far you are"),
     "grade": ("classroom.grade", "grade a class: points, feedback and a gradebook from a folder of submissions"),
 }
 

@@ -1,7 +1,8 @@
 """A notebook's cells without a kernel: each run in a process forked from a warm one, results as JSON.
 
 A kernel takes most of a second to start, a fork a tenth of that, so many variants of one notebook (each answer left
-unsolved in turn) cost little more than one. nbval stays the reference: tests hold both to the same outputs.
+unsolved in turn) cost little more than one, and a process that is kept ready (ready.py) answers at once.
+nbval stays the reference: tests hold both to the same outputs.
 No sandbox: it is for the reader's own code and the course's, never for a submission.
 """
 
@@ -63,39 +64,49 @@ def comparable(outputs: Sequence[dict[str, Any]]) -> list[list[str]]:
 
 
 def _serve() -> None:
-    """Read a job from stdin, run what all variants begin with, fork for each, write the results to stdout."""
-    job = json.load(sys.stdin)
-    variants, timeout = job["variants"], job["timeout"]
-    rows = list(zip(*variants, strict=False)) if len(variants) > 1 else []
-    shared = next((n for n, row in enumerate(rows) if len(set(row)) > 1), len(rows))
+    """Take jobs from stdin, a line of JSON each; answer each with a line of results.
+
+    What the variants of the first job begin with (its "begin" cells, else those that are the same in all) runs once,
+    for all jobs; each variant then runs in a fork.
+    """
+    jobs, answers = os.fdopen(os.dup(0), encoding="utf-8"), os.fdopen(os.dup(1), "w", encoding="utf-8")
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 0)  # a cell that asks for input, or writes past sys.stdout, does not meet the jobs
+    os.dup2(nothing, 1)
     shell = _shell()
-    signal.setitimer(signal.ITIMER_REAL, timeout)  # its default action ends the process
-    begun = [_cell(shell, source) for source in variants[0][:shared]] if shared else []
-    signal.setitimer(signal.ITIMER_REAL, 0)
-    results = []
-    for cells, seed in zip(variants, job["seeds"], strict=True):
-        with tempfile.TemporaryFile("w+", encoding="utf-8") as sink:
-            child = os.fork()
-            if child == 0:
-                os.environ["CLASSROOM_SEED"] = str(seed)
-                _child(shell, cells[shared:], sink, timeout)
-            os.waitpid(child, 0)
-            sink.seek(0)
-            runs = begun + [json.loads(line) for line in sink]
-        lost = {"ok": False, "error": "TimeoutError: not reached", "outputs": []}
-        results.append(runs + [lost] * (len(cells) - len(runs)))
-    json.dump(results, sys.stdout)
+    begun: list[Run] | None = None
+    for line in jobs:
+        job = json.loads(line)
+        variants, timeout, told = job["variants"], job["timeout"], job.get("explain", False)
+        if begun is None:
+            rows = list(zip(*variants, strict=False)) if len(variants) > 1 else []
+            shared = job.get("begin", next((n for n, row in enumerate(rows) if len(set(row)) > 1), len(rows)))
+            signal.setitimer(signal.ITIMER_REAL, timeout)  # its default action ends the process
+            begun = [_cell(shell, variants[0][: n + 1], told) for n in range(shared)]
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        results = [_fork(shell, begun, cells, seed, timeout, told)
+                   for cells, seed in zip(variants, job["seeds"], strict=True)]
+        print(json.dumps(results), file=answers, flush=True)
 
 
-def _child(shell: Any, cells: Sequence[str], sink: Any, timeout: float) -> None:
-    """Run the cells, a line of JSON each as it ends; never returns."""
-    try:
-        signal.setitimer(signal.ITIMER_REAL, timeout)
-        for source in cells:
-            sink.write(json.dumps(_cell(shell, source)) + "\n")
-            sink.flush()
-    finally:
-        os._exit(0)
+def _fork(shell: Any, begun: list[Run], cells: Sequence[str], seed: int, timeout: float, told: bool) -> list[Run]:
+    """What the cells did, those of `begun` before the fork and the others in it."""
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as sink:
+        child = os.fork()
+        if child == 0:
+            os.environ["CLASSROOM_SEED"] = str(seed)
+            try:
+                signal.setitimer(signal.ITIMER_REAL, timeout)
+                for number in range(len(begun), len(cells)):
+                    sink.write(json.dumps(_cell(shell, cells[: number + 1], told)) + "\n")
+                    sink.flush()
+            finally:
+                os._exit(0)
+        os.waitpid(child, 0)
+        sink.seek(0)
+        runs = begun + [json.loads(line) for line in sink]
+    lost = {"ok": False, "error": "TimeoutError: not reached", "outputs": []}
+    return runs + [lost] * (len(cells) - len(runs))
 
 
 def _shell() -> Any:
@@ -124,7 +135,8 @@ def _shell() -> Any:
     return shell
 
 
-def _cell(shell: Any, source: str) -> Run:
+def _cell(shell: Any, cells: Sequence[str], told: bool) -> Run:
+    """Run the last of these cells; told: explain its error."""
     import contextlib
     import io
 
@@ -132,12 +144,17 @@ def _cell(shell: Any, source: str) -> Run:
     shell.display_pub.outputs.clear()
     shell._showtraceback = lambda kind, value, trace: None
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        result = shell.run_cell(source, store_history=True)
+        result = shell.run_cell(cells[-1], store_history=True)
     error = result.error_before_exec or result.error_in_exec
     outputs = [{"output_type": "display_data", "data": item["data"]} for item in shell.display_pub.outputs]
     outputs += [{"output_type": "stream", "name": name, "text": text.getvalue()}
                 for name, text in (("stdout", out), ("stderr", err)) if text.getvalue()]
-    return {"ok": error is None, "error": error and f"{type(error).__name__}: {error}", "outputs": comparable(outputs)}
+    run = {"ok": error is None, "error": error and f"{type(error).__name__}: {error}", "outputs": comparable(outputs)}
+    if error is not None and told:
+        from classroom.explain import explain
+
+        run["explained"] = explain(error, cells)
+    return run
 
 
 if __name__ == "__main__":
