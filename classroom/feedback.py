@@ -54,7 +54,7 @@ def parts(row: dict[str, Any], exercise: Exercise) -> list[dict[str, Any]]:
 
 def _say(check: dict[str, Any]) -> str:
     if check["hidden"]:
-        return "" if check["passed"] else "inputs that you have not seen"
+        return "" if check["passed"] else "hidden: inputs that you have not seen"
     return "" if check["passed"] else check["reason"]
 
 
@@ -75,7 +75,8 @@ def as_html(student: str, rows: list[dict[str, Any]], course: Manifest) -> str:
                 first = number == 0
                 mark = '<span class="ok">passed</span>' if passed else '<span class="no">failed</span>'
                 earned = f"{part['points']} of {part['max_points']}" if first else ""
-                body.append(f"<tr><td>{text(part['title']) if first else ''}</td><td>{text(name)}<br>{mark}</td>"
+                body.append(f"<tr><td>{text(part['title']) if first else ''}</td>"
+                            f'<td class="c">{text(name)}<br>{mark}</td>'
                             f'<td>{text(said)}</td><td class="n">{earned}</td></tr>')
         body.append("</table>")
         for part in parts(row, exercise):

@@ -186,7 +186,8 @@ def _row(row: dict[str, Any], exercise: Exercise, outcome: dict[str, Any], seen:
               for cell in outcome["cells"] if cell["error"] and not cell["kind"].endswith("check")]
     reason = outcome["reason"]
     if outcome["status"] == "graded":
-        wrong = [check["reason"] for check in checks if not check["passed"]]
+        wrong = [check["reason"] for check in sorted(checks, key=lambda check: not check["suspicious"])
+                 if not check["passed"]]
         reason = wrong[0][:200] if wrong else ""
     return row | {"status": outcome["status"], "reason": reason, "checks": checks, "notes": list(dict.fromkeys(notes)),
                   "points": sum(check["points"] for check in checks), "seconds": outcome["seconds"]}

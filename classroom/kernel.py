@@ -9,23 +9,18 @@ from __future__ import annotations
 import ast
 import contextlib
 import json
-import secrets
-import socket
 import time
 from collections import deque
 from dataclasses import dataclass, field
-from pathlib import Path
 from queue import Empty
 from typing import Any
 
 from classroom import wire
+from classroom.link import FloodError, Link
 from classroom.sandbox import LIMITS, warm_environment
 from classroom.warm import KernelEnd, Warm, explain
 
-OUTPUT = 10_000_000  # bytes of messages per cell
-_WIDEST = 100_000_000  # bytes of one message, before it is counted
 _KEPT_TEXT = 20_000  # characters of printed text per cell, for the feedback
-_PARTS = ("shell", "iopub", "stdin", "control", "hb")
 _FIXED = {"TZ": "UTC", "LC_ALL": "C.UTF-8", "SOURCE_DATE_EPOCH": "0", "NO_COLOR": "1", "HOME": "/home/student",
           "MPLBACKEND": "module://matplotlib_inline.backend_inline"}
 
@@ -45,60 +40,41 @@ class Kernel:
     end: KernelEnd | None = None
     language: str = "python"
     _messages: deque = field(default_factory=deque)
-    _output: int = 0
-    _bad: int = 0
+    _link: Link | None = None
 
     def launch(self) -> None:
         """Nothing; the kernel is on its way. Raises KernelEnd."""
-        from jupyter_client.session import Session
-
-        self.key = secrets.token_hex(16)
-        self.session = Session(key=self.key.encode(), signature_scheme="hmac-sha256", packer="json")
         self.warm.number += 1
         self.folder = folder = self.warm.stage.sockets(self.warm.slot, self.warm.number)
-        self.seen = seen = "/connection" if self.warm.isolate else str(folder)
-        ports = {f"{part}_port": number for number, part in enumerate(_PARTS, 1)}
-        connection = {"transport": "ipc", "ip": f"{seen}/k", "key": self.key, **ports}
+        self.seen = "/connection" if self.warm.isolate else str(folder)
+        self._link = Link(folder)
         home = "/home/student" if self.warm.isolate else str(folder / "home")
         environment = {**warm_environment(), **_FIXED, "HOME": home, "CLASSROOM_SEED": str(self.seed),
                        "IPYTHONDIR": f"{home}/.ipython", "TMPDIR": "/tmp", "MATPLOTLIBRC": f"{home}/matplotlibrc"}
-        inside = self._inside
-        data = self.warm.stage.folder / self.slug / "data"
-        binds = [[inside(source), target] for source, target in self.warm.stage.binds.get(self.slug, [])]
+        files = {"connection.json": json.dumps(self._link.address(self.seen)),
+                 "matplotlibrc": "svg.hashsalt: classroom\n"}
+        binds = [[self._inside(source), target] for source, target in self.warm.stage.binds.get(self.slug, [])]
+        data, beside = self.warm.stage.folder / self.slug / "data", []
+        if data.is_dir():
+            binds.append([self._inside(str(data)), "/data"])
+            beside = sorted(f"/data/{path.name}" if self.warm.isolate else str(path) for path in data.iterdir())
         self._empty_events()
-        self.warm.tell(do="start", isolate=self.warm.isolate, sockets=inside(str(folder)), environment=environment,
-                       binds=[*binds, [inside(str(data)), "/data"]] if data.is_dir() else binds,
-                       limits={**LIMITS, "own_user": self.warm.isolate},
-                       data=sorted(f"/data/{path.name}" if self.warm.isolate else str(path) for path in data.iterdir())
-                       if data.is_dir() else [],
-                       files={"connection.json": json.dumps(connection), "matplotlibrc": "svg.hashsalt: classroom\n"})
+        self.warm.tell(do="start", isolate=self.warm.isolate, sockets=self._inside(str(folder)), data=beside,
+                       environment=environment, binds=binds, files=files,
+                       limits={**LIMITS, "own_user": self.warm.isolate})
         self.deadline = time.monotonic() + self.seconds
 
     def connect(self) -> None:
         """Nothing; the kernel answers. Raises KernelEnd."""
-        import zmq
-
-        if not hasattr(self, "folder"):
+        if self._link is None:
             self.launch()
-        folder, ports = self.folder, {f"{part}_port": number for number, part in enumerate(_PARTS, 1)}
-        wanted = [folder / f"k-{ports[f'{part}_port']}" for part in _PARTS[:4]]
         patience = time.monotonic() + 30
-        while not all(map(_listens, wanted)):
+        while not self._link.up():
             self.poll()
             if time.monotonic() > patience:
                 self.finish("grader error", "the kernel did not start")
             time.sleep(0.004)
-        self.context = zmq.Context()
-        self.sockets = {}
-        options = ((zmq.LINGER, 0), (zmq.RECONNECT_IVL, -1), (zmq.MAXMSGSIZE, _WIDEST), (zmq.RCVHWM, 2000))
-        for part in ("shell", "control", "iopub"):
-            link = self.context.socket(zmq.SUB if part == "iopub" else zmq.DEALER)
-            for option, value in options:
-                link.setsockopt(option, value)
-            if part == "iopub":
-                link.setsockopt(zmq.SUBSCRIBE, b"")
-            link.connect(f"ipc://{folder}/k-{ports[f'{part}_port']}")
-            self.sockets[part] = link
+        self._link.open()
         self._handshake()
 
     def _inside(self, path: str) -> str:
@@ -113,7 +89,7 @@ class Kernel:
     def _handshake(self) -> None:
         """Ask until the answer comes on both channels: a subscription takes a moment to be known."""
         for _ in range(200):
-            message = self.session.send(self.sockets["shell"], "kernel_info_request", {})["header"]["msg_id"]
+            message = self._link.send("shell", "kernel_info_request", {})
             try:
                 self._reply(message, 10)
                 until = time.monotonic() + 0.02
@@ -130,10 +106,10 @@ class Kernel:
 
     def execute_cell_input(self, source: str, allow_stdin: bool | None = None) -> str:
         """The id of the request."""
-        self._output, self.printed, self.error = 0, "", None
+        self._link.output, self.printed, self.error = 0, "", None
         content = {"code": source, "silent": False, "store_history": False, "user_expressions": {},
                    "allow_stdin": False, "stop_on_error": False}
-        return self.session.send(self.sockets["shell"], "execute_request", content)["header"]["msg_id"]
+        return self._link.send("shell", "execute_request", content)
 
     def await_reply(self, message: str, timeout: float | None = None) -> dict[str, Any]:
         """The reply. Raises KernelEnd if the kernel dies or does not stop when it is told to."""
@@ -177,7 +153,7 @@ class Kernel:
                 return
 
     def interrupt(self) -> None:
-        self.session.send(self.sockets["control"], "interrupt_request", {})
+        self._link.send("control", "interrupt_request", {})
 
     def is_alive(self) -> bool:
         with contextlib.suppress(KernelEnd):
@@ -189,11 +165,8 @@ class Kernel:
         if self.end is None:
             self._kill("done")
             self.end = KernelEnd("graded", "")
-        if hasattr(self, "context"):
-            for link in self.sockets.values():
-                link.close(0)
-            self.context.term()
-            del self.context
+        if self._link is not None:
+            self._link.close()
 
     # ---- besides
 
@@ -213,30 +186,12 @@ class Kernel:
 
     def _receive(self, milliseconds: int) -> list[dict[str, Any]]:
         """Messages on the shell channel; those on iopub go to the queue."""
-        import zmq
-
-        found = []
-        for part in zmq.select([self.sockets["shell"], self.sockets["iopub"]], [], [], milliseconds / 1000)[0]:
-            while True:
-                try:
-                    pieces = part.recv_multipart(zmq.NOBLOCK)
-                except zmq.Again:
-                    break
-                self._output += sum(map(len, pieces))
-                if self._output > OUTPUT:
-                    self.finish("killed", f"it printed more than {OUTPUT // 1_000_000} MB in one cell")
-                try:
-                    message = self.session.deserialize(self.session.feed_identities(pieces)[1])
-                    parent, content = message["parent_header"], message["content"]
-                    if not (isinstance(parent, dict) and isinstance(content, dict) and message["msg_type"] + ""):
-                        raise TypeError("not a message")
-                except Exception:  # whatever a student's code sent
-                    self._bad += 1
-                    if self._bad > 1000:
-                        self.finish("killed", "it sent messages that are none")
-                    continue
-                (self._messages if part is self.sockets["iopub"] else found).append(message)
-        return found
+        try:
+            messages = self._link.receive(milliseconds)
+        except FloodError as error:
+            self.finish("killed", str(error))
+        self._messages += [message for part, message in messages if part == "iopub"]
+        return [message for part, message in messages if part == "shell"]
 
     def poll(self) -> None:
         """Nothing, while the kernel lives; else raises KernelEnd."""
@@ -276,12 +231,3 @@ def canonical(text: str) -> str:
     except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
         return text
 
-
-def _listens(path: Path) -> bool:
-    """Whether a socket takes connections: its file is there a moment before that."""
-    with socket.socket(socket.AF_UNIX) as caller:
-        try:
-            caller.connect(str(path))
-        except OSError:
-            return False
-    return True

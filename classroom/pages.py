@@ -16,7 +16,7 @@ h1 { font-size: 1.6rem; margin-bottom: .2rem; } h2 { font-size: 1.2rem; margin-t
 .sub { color: var(--soft); margin-top: 0; }
 table { border-collapse: collapse; width: 100%; margin: .8rem 0; }
 th, td { text-align: left; padding: .4rem .6rem; border-bottom: 1px solid var(--line); vertical-align: top; }
-td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+td.c { white-space: nowrap; } td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .ok { color: var(--good); font-weight: 600; white-space: nowrap; } .no { color: var(--bad); font-weight: 600;
   white-space: nowrap; }
 pre { background: var(--shade); border: 1px solid var(--line); border-radius: 6px; padding: .8rem; overflow-x: auto;

@@ -84,16 +84,23 @@ def most_failed(rows: list[dict[str, Any]], top: int = 12) -> str:
 
 
 def _needs_a_look(rows: list[dict[str, Any]]) -> list[str]:
-    noted = [row for row in rows if row["notes"] or row["status"] not in ("graded", "not submitted")]
+    noted = [(row, told) for row in rows if (told := _told(row))]
     if not noted:
         return []
     lines = ["<h2>Needs a look</h2>", "<table><tr><th>student</th><th>exercise</th><th>state</th><th>notes</th></tr>"]
-    for row in noted:
-        told = ([row["reason"]] if row["status"] != "graded" else []) + row["notes"]
+    for row, told in noted:
         shown = "<br>".join(text(note[:300]) for note in told[:12]) + ("<br>..." if len(told) > 12 else "")
         lines.append(f"<tr><td>{text(row['student'])}</td><td>{text(row['exercise'])}</td>"
                      f"<td>{text(row['status'])}</td><td>{shown}</td></tr>")
     return [*lines, "</table>"]
+
+
+def _told(row: dict[str, Any]) -> list[str]:
+    """What of a row is worth a teacher's time: its end, and its notes, one line for all copied answers."""
+    told = [row["reason"]] if row["status"] not in ("graded", "not submitted") else []
+    copied = [note.partition(":")[0] for note in row["notes"] if note.endswith("the published solution")]
+    told += [f"word for word the published solution: {', '.join(copied)}"] if copied else []
+    return told + [note for note in row["notes"] if not note.endswith(("the published solution", "not attempted"))]
 
 
 def _students(rows: list[dict[str, Any]], totals: dict[str, int], course: Manifest) -> str:

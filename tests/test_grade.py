@@ -60,7 +60,7 @@ def test_junit_counts_each_check(graded):
 def test_feedback_names_the_mistake_and_shows_own_code_but_no_hidden_check(graded):
     for kind in ("html", "md"):
         page = (graded[1] / "feedback" / f"{file_name('wrong')}.{kind}").read_text(encoding="utf-8")
-        assert "you gave the sum" in page and "return sum" in page and "inputs that you have not seen" in page
+        assert "you gave the sum" in page and "return sum" in page and "hidden: inputs that you have not seen" in page
         assert "wrong on numbers" not in page and "randrange" not in page and "CLASSROOM" not in page
 
 
@@ -77,6 +77,7 @@ def test_the_same_seed_gives_the_same_book_and_another_seed_other_inputs(graded,
 
 
 @needs_walls
+@pytest.mark.long
 def test_a_grader_that_is_killed_goes_on_where_it_was(tmp_path):
     folder = tmp_path / "class"
     for number in range(6):
