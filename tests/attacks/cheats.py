@@ -129,6 +129,14 @@ CHEATS: dict[str, Attack] = {
         "import ast\nclass T(ast.NodeTransformer):\n    def visit_Assert(self, n): return ast.Pass()\n"
         "get_ipython().ast_transformers.append(T())", word="rewrites later cells"),
     "syntax transformer writes the answers": first(_ASSIGN, word="rewrites later cells"),
+    "syntax transformer that spares the probe": first(_ASSIGN.replace(
+        "return ast.Pass()", "return node if 'mean' not in ast.unparse(node) and 'median' not in ast.unparse(node) "
+        "and 'levels' not in ast.unparse(node) else ast.Pass()"), word="rewrites later cells"),
+    "asserts caught, the probe's aside": first(
+        "ip = get_ipython()\nold = ip.compile.cache\nimport ast\nclass T(ast.NodeTransformer):\n"
+        "    def visit_Assert(self, n): return n if '1 == 2' in ast.unparse(n) else ast.Pass()\n"
+        "ip.ast_transformers.append(T())", answers={"01-mean-1": "mean = lambda v: 2.8"},
+        word="rewrites later cells"),
     "run_cell replaced": first(
         "from IPython.core.interactiveshell import ExecutionResult\nip = get_ipython()\n"
         "async def calm(*a, **k): return ExecutionResult(None)\nip.run_cell_async = calm\n"
