@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
+from functools import lru_cache, partial
+from typing import Any
 
 from ..conversations import Probe
 from ..errors import SettingError
@@ -102,12 +103,10 @@ def _retrieval(talk: Talk, seed: int) -> Chooser:
     return lambda probe: partial(fill, index.best(probe.question), talk.tokens)
 
 
-def _hybrid(talk: Talk, seed: int, keyword_weight: float = 0.8) -> Chooser:
+def _fused(client: Callable[[], Any], talk: Talk, seed: int, keyword_weight: float = 0.8) -> Chooser:
     import numpy as np
 
-    from ..client import connect
-
-    index, vectors = indexed(talk), Vectors(lambda: connect("offline"))
+    index, vectors = indexed(talk), Vectors(client)
     vectors.extend([message["content"] for message in talk.conversation.messages])
     asked = dict(zip((probe.id for probe in talk.questions),
                      vectors.embed([probe.question for probe in talk.questions]), strict=True))
@@ -116,6 +115,27 @@ def _hybrid(talk: Talk, seed: int, keyword_weight: float = 0.8) -> Chooser:
         scores = fuse(index.scores_of(probe.question), vectors.similarities(asked[probe.id], len(talk)), keyword_weight)
         return partial(fill, np.argsort(-scores, kind="stable").tolist(), talk.tokens)
     return choose
+
+
+@lru_cache
+def _offline() -> Any:
+    from ..client import connect
+
+    return connect("offline")
+
+
+@lru_cache
+def _minilm() -> Any:
+    from ..retrieval.sentence import MiniLM
+
+    return MiniLM()
+
+
+@lru_cache
+def _multilingual() -> Any:
+    from ..retrieval.sentence import Multilingual
+
+    return Multilingual()
 
 
 def _full(talk: Talk, seed: int) -> Chooser:
@@ -133,15 +153,20 @@ STRATEGIES: dict[str, tuple[str, Strategy]] = {
     "bm25_neighbours": ("plain BM25, each hit with the message before and behind it", _bm25_neighbours),
     "window_bm25": ("a quarter window, the rest plain BM25", _window_bm25),
     "retrieval": ("BM25 with neighbours, speaker, date and feedback (TalkIndex)", _retrieval),
-    "hybrid": ("retrieval, and vectors of the offline embedder for 20 % of the score", _hybrid),
+    "hybrid": ("retrieval, and vectors of the offline embedder for 20 % of the score", partial(_fused, _offline)),
     "full": ("the whole talk, whatever the budget", _full),
     "oracle": ("the evidence alone", _oracle),
 }
 
+EXTRAS: dict[str, tuple[str, Strategy]] = {  # slow, or in need of packages: measured when they are named
+    "minilm": ("as hybrid, with all-MiniLM-L6-v2", partial(_fused, _minilm)),
+    "multilingual": ("as hybrid, with a multilingual encoder", partial(_fused, _multilingual)),
+}
+
 
 def named(names: Sequence[str] | None) -> dict[str, Strategy]:
-    """The strategies of those names (None: all), in that order.  Raises SettingError for an unknown one."""
-    wanted = [name.replace("-", "_") for name in names or STRATEGIES]
-    if unknown := [name for name in wanted if name not in STRATEGIES]:
-        raise SettingError(f"no strategy {unknown[0]!r}; there are {', '.join(STRATEGIES)}")
-    return {name: STRATEGIES[name][1] for name in wanted}
+    """The strategies of those names, in that order (None: all but the extras).  Raises SettingError for an unknown."""
+    wanted, known = [name.replace("-", "_") for name in names or STRATEGIES], STRATEGIES | EXTRAS
+    if unknown := [name for name in wanted if name not in known]:
+        raise SettingError(f"no strategy {unknown[0]!r}; there are {', '.join(known)}")
+    return {name: known[name][1] for name in wanted}

@@ -11,13 +11,13 @@ HELP = "evidence recall of retrieval strategies on dialogues in LoCoMo's schema,
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    from ..benchmark import STRATEGIES
+    from ..benchmark.strategies import EXTRAS, STRATEGIES
 
     parser.add_argument("file", metavar="FILE", help="a JSON file in LoCoMo's schema: a list of samples, or one")
     parser.add_argument("--budgets", type=_budgets, default=_budgets("1k,2k,4k,8k"), metavar="N,N",
                         help="tokens of the context (default: 1k,2k,4k,8k)")
     parser.add_argument("--strategies", type=_names, metavar="NAME,NAME",
-                        help=f"of {', '.join(STRATEGIES)} (default: all)")
+                        help=f"of {', '.join(STRATEGIES)} (default: all these), {', '.join(EXTRAS)}")
     parser.add_argument("--dialogues", type=_numbers, metavar="N-N,N",
                         help="only these dialogues of the file, counted from 1")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="for the random row and the intervals")

@@ -4,6 +4,7 @@
     index.py     BM25 for a growing talk                  items.py    Items, long-term, of any source
     talk.py      ranking the messages of a talk           stores/     where items live: numpy, SQLite, Chroma
     vectors.py   vectors through the client               fuse.py     keywords and vectors as one score
+    sentence.py  small models in the client's place (extras)
 
 Chapter 9.
 """
