@@ -1,4 +1,4 @@
-"""The course's own exercises: each solution earns all its points, each unsolved exercise none, each check is watched."""
+"""The course's own exercises: a solution earns all points, an unsolved exercise none, and each check is watched."""
 
 from __future__ import annotations
 
