@@ -12,6 +12,7 @@
     fast.py       the same cells without a kernel, in a forked process: for proofs and quick checks
     ready.py      such a process kept ready for one notebook
     check.py      the reader's coach: shipped.py, verdict.py (explain.py), coach.py, progress.py, watch.py
+    similarity.py which submissions are alike: advice
 
 AUTHORING.md says how a chapter and its exercise are written. This package knows nothing of memory strategies.
 """

@@ -15,6 +15,7 @@ COMMANDS = {
     "release": ("classroom.release", "make the zip for a class and the manifest for its teacher"),
     "check": ("classroom.check", "check an exercise of your own: the first thing to mend, hints, how far you are"),
     "grade": ("classroom.grade", "grade a class: points, feedback and a gradebook from a folder of submissions"),
+    "similarity": ("classroom.similarity", "which submissions are alike: advice, no verdict"),
 }
 
 
