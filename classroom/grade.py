@@ -22,6 +22,7 @@ from typing import Any
 from classroom import feedback, manifest, reading, rebuild, results, sandbox, submissions, summary
 from classroom.errors import CourseError
 from classroom.manifest import Exercise, Manifest
+from classroom.orders import order, reference
 from classroom.suspicions import suspicions
 from classroom.workers import Worker, each
 
@@ -39,6 +40,10 @@ class Settings:
     cell_seconds: float = 10
     notebook_seconds: float = 120
     quiet: bool = False
+
+    @property
+    def times(self) -> tuple[float, float]:
+        return self.cell_seconds, self.notebook_seconds
 
 
 def grade(folder: Path, out: Path, course: Manifest, settings: Settings | None = None,
@@ -75,7 +80,7 @@ def grade(folder: Path, out: Path, course: Manifest, settings: Settings | None =
                 used = {slug for _, slug in tasks}
                 stage.prepare({slug: list(course.exercises[slug].withhold) for slug in used},
                               data=Path(course.data) if course.data else None)
-                expected = _reference([course.exercises[slug] for slug in sorted(used)], workers, seed, settings)
+                expected = reference([course.exercises[slug] for slug in sorted(used)], workers, seed, settings.times)
                 about["unwatched"] = sorted(name for _, seen in expected.values() for name, value in seen.items()
                                             if value is None)
                 for key, row in _graded(tasks, course, workers, expected, seed, settings):
@@ -130,43 +135,11 @@ def _unrun(one: submissions.Submission, exercise: Exercise, seed: int) -> tuple[
     return row | {"notes": [*one.notes, *built.notes, *odd][:100], "code": built.answers}, built
 
 
-def _task(exercise: Exercise, cells: list, seed: int, settings: Settings, **more: Any) -> dict[str, Any]:
-    listed, extras = [], 0
-    for cell, source in cells:
-        extras += cell is None
-        listed.append({"id": cell.id if cell else "", "kind": cell.kind if cell else "extra", "source": source,
-                       "name": cell.id if cell else f"extra cell {extras}", "names": list(cell.names) if cell else [],
-                       "points": cell.points if cell else 0})
-    # The kernel knows `seed`; the witness draws other inputs, which no student's process ever learns from it.
-    apart = int.from_bytes(hashlib.sha256(f"{seed} {exercise.slug} apart".encode()).digest()[:4], "big")
-    beside = int.from_bytes(hashlib.sha256(f"{seed} {exercise.slug} beside".encode()).digest()[:4], "big")
-    return {"slug": exercise.slug, "seed": beside, "witness_seed": apart, "cells": listed, "reference": False,
-            "expected": {}, "cell_seconds": settings.cell_seconds, "seconds": settings.notebook_seconds, **more}
-
-
-def _reference(exercises: list[Exercise], workers: list[Worker], seed: int, settings: Settings) -> dict[str, Any]:
-    """slug -> (outputs by check, what the witness saw by hidden check), from running each solution now."""
-    tasks = [_task(made, [(cell, cell.source) for cell in made.cells], seed, settings, key=made.slug, reference=True)
-             for made in exercises]
-    found, problems = {}, []
-    for task, result in each(workers, tasks):
-        problems += [f"{task['slug']}: {cell['id']}: the solution fails here: {cell['error']}"
-                     for cell in result["cells"] if not cell["passed"]]
-        if result["status"] != "graded":
-            problems.append(f"{task['slug']}: the solution's run: {result['status']}: {result['reason']}")
-        found[task["slug"]] = (
-            {cell["id"]: cell["outputs"] for cell in result["cells"] if "outputs" in cell},
-            {cell["id"]: cell["witness"].get("value") for cell in result["cells"] if "witness" in cell})
-    if problems:
-        raise CourseError(problems)
-    return found
-
-
 def _graded(tasks: dict, course: Manifest, workers: list[Worker], expected: dict, seed: int, settings: Settings,
             ) -> Iterator[tuple[tuple[str, str], dict[str, Any]]]:
     from tqdm import tqdm
 
-    orders = [_task(course.exercises[slug], built.cells, seed, settings, key=[student, slug],
+    orders = [order(course.exercises[slug], built.cells, seed, settings.times, key=[student, slug],
                     expected=expected[slug][0]) for (student, slug), (_, built) in tasks.items()]
     bar = tqdm(total=len(orders), desc="grading", unit="notebook", disable=settings.quiet or None, dynamic_ncols=True)
     with bar:
