@@ -9,7 +9,6 @@ from classroom.errors import CourseError
 from classroom.manifest import Exercise
 from classroom.workers import Worker, each
 
-
 Times = tuple[float, float]
 
 
