@@ -1,0 +1,18 @@
+"""Figures that answer back in a page without a kernel: all steps are worked out here, JavaScript only picks one.
+
+    BudgetFigure        token limits: which messages go out, and which planted facts they still hold
+    RaceFigure          a chat call by call: tokens and facts of several memories beside each other
+    CompactionFigure    what each fold kept, changed and lost
+    TreeFigure          summaries of summaries, opened down to the messages
+    PlaneFigure         recall against tokens, a row for each mark
+
+No dependency, no request; GitHub and an untrusted notebook strip the script, so each also prints itself as text.
+"""
+
+from .budget import BudgetFigure
+from .compaction import CompactionFigure
+from .plane import PlaneFigure
+from .race import RaceFigure
+from .tree import TreeFigure
+
+__all__ = ["BudgetFigure", "CompactionFigure", "PlaneFigure", "RaceFigure", "TreeFigure"]
