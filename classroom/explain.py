@@ -28,8 +28,12 @@ def explain(error: BaseException, sources: Sequence[str]) -> dict[str, Any]:
     """
     index = {source.strip("\n"): number for number, source in enumerate(sources)}
     lines, inner = [], None
+    texts: dict[str, str] = {}  # an endless recursion has thousands of frames in one file
     for frame, number in traceback.walk_tb(error.__traceback__):
-        text = "".join(linecache.getlines(frame.f_code.co_filename))
+        name = frame.f_code.co_filename
+        if name not in texts:
+            texts[name] = "".join(linecache.getlines(name))
+        text = texts[name]
         cell = index.get(text.strip("\n"))
         if cell is not None:
             lines.append([cell, number, linecache.getline(frame.f_code.co_filename, number).strip()])

@@ -20,6 +20,7 @@ from typing import Any
 
 Cell = dict[str, Any]
 Run = dict[str, Any]
+LOST = "TimeoutError: not reached"
 _NOT_COMPARED = ("image/", "application/vnd.jupyter.widget-view")
 
 
@@ -105,7 +106,7 @@ def _fork(shell: Any, begun: list[Run], cells: Sequence[str], seed: int, timeout
         os.waitpid(child, 0)
         sink.seek(0)
         runs = begun + [json.loads(line) for line in sink]
-    lost = {"ok": False, "error": "TimeoutError: not reached", "outputs": []}
+    lost = {"ok": False, "error": LOST, "outputs": []}
     return runs + [lost] * (len(cells) - len(runs))
 
 
@@ -131,6 +132,9 @@ def _shell() -> Any:
     InteractiveShell.history_load_length = 0
     shell = InteractiveShell.instance(colors="nocolor")
     shell.history_manager.enabled = False
+    # the error object is all that is wanted; IPython's page on an endless recursion takes ten seconds to write
+    shell.showtraceback = shell.showsyntaxerror = lambda *_, **__: None
+    shell.InteractiveTB.structured_traceback = shell.SyntaxTB.structured_traceback = lambda *_, **__: []
     sys.path.insert(0, "")
     return shell
 
@@ -142,7 +146,6 @@ def _cell(shell: Any, cells: Sequence[str], told: bool) -> Run:
 
     out, err = io.StringIO(), io.StringIO()
     shell.display_pub.outputs.clear()
-    shell._showtraceback = lambda kind, value, trace: None
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         result = shell.run_cell(cells[-1], store_history=True)
     error = result.error_before_exec or result.error_in_exec

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from classroom.execute import environment
-from classroom.fast import Run
+from classroom.fast import LOST, Run
 
 
 class Ready:
@@ -54,7 +54,7 @@ class Ready:
         if answer is None:
             self._stop()
             self._start()
-            return [{"ok": False, "error": "TimeoutError: not reached", "outputs": []} for _ in cells]
+            return [{"ok": False, "error": LOST, "outputs": []} for _ in cells]
         return answer[0]
 
     def _ask(self, job: dict[str, Any]) -> Any:

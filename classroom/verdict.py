@@ -46,7 +46,7 @@ class Fault:
 
 @dataclass
 class Verdict:
-    """A notebook, checked. notes: what is odd about the file."""
+    """A notebook, checked. notes: what is odd about the file. cells: whether each passes. lost: those not reached."""
 
     path: Path
     slug: str
@@ -55,6 +55,7 @@ class Verdict:
     fault: Fault | None
     notes: list[str]
     cells: dict[str, bool] = field(default_factory=dict)
+    lost: list[str] = field(default_factory=list)
 
     @property
     def done(self) -> bool:
@@ -96,7 +97,8 @@ def check(path: Path, ready: Ready) -> Verdict:
     for cell in answers:
         if not any(other.kind == "check" and other.part == cell.part for other in exercise.cells):
             faults.append((len(built.cells), Fault(cell.part, cell.id, _NO_CHECK)))
-    return Verdict(path, name, exercise.title, parts, _first(parts, faults, unsolved), notes, passed)
+    lost = [cell.id for (cell, _), run in zip(built.cells, runs, strict=True) if cell and run["error"] == fast.LOST]
+    return Verdict(path, name, exercise.title, parts, _first(parts, faults, unsolved), notes, passed, lost)
 
 
 def _unsolved(answer: str, given: str | None) -> bool:

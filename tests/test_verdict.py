@@ -23,7 +23,9 @@ def nbval(folder: Path) -> dict[str, list[bool]]:
     """What plain `pytest --nbval` says of each code cell, by notebook."""
     report = folder / "report.xml"
     names = sorted(path.name for path in folder.glob("*.ipynb"))
-    subprocess.run([sys.executable, "-m", "pytest", "--nbval", "-q", "-c", os.devnull, f"--rootdir={folder}", "-p",
+    # a cell that never ends would hold nbval for 2,000 seconds
+    words = ["--nbval", "--nbval-cell-timeout=30", "-q"]
+    subprocess.run([sys.executable, "-m", "pytest", *words, "-c", os.devnull, f"--rootdir={folder}", "-p",
                     "no:cacheprovider", f"--junitxml={report}", *names], cwd=folder, check=False, capture_output=True)
     found: dict[str, list[bool]] = {Path(name).stem: [] for name in names}
     for case in ElementTree.parse(report).iter("testcase"):
@@ -50,7 +52,9 @@ def compare(folder: Path, slug: str, variants: dict[str, dict[str, str]]) -> tup
             verdict = check(path, ready)
             ids = [cell["id"] for cell in body["cells"] if cell["cell_type"] == "code"]
             theirs = dict(zip(ids, reference[f"v{number:02d}"], strict=True))
-            assert verdict.cells == theirs, f"{slug}, {name}"
+            reached = next((n for n, cell in enumerate(ids) if cell in verdict.lost), len(ids)) + 1
+            for cell in ids[:reached]:  # nbval goes on behind a cell that never ended, and counts nothing there
+                assert verdict.cells[cell] == theirs[cell], f"{slug}, {name}, {cell}"
             assert verdict.done == all(theirs.values()), f"{slug}, {name}"
             cells, failed, passing = (cells + len(ids), failed + sum(not ok for ok in theirs.values()),
                                       passing + verdict.done)
