@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Nothing; the parser knows the options of `check`."""
     parser.add_argument("notebook", type=Path, nargs="?", help="default: the exercise that you are at")
     parser.add_argument("--exercise", type=int, metavar="N", help="exercise N instead of a file")
-    parser.add_argument("--seconds", type=float, default=30, help="how long a notebook may run (default 30)")
+    parser.add_argument("--seconds", type=float, default=10, help="how long a notebook may run (default 10)")
     parser.add_argument("--watch", action="store_true", help="check again after each save; Ctrl-C ends it")
     one = parser.add_mutually_exclusive_group()
     one.add_argument("--hint", action="store_true", help="a hint for what is to mend; three a part, one at a time")

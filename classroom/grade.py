@@ -21,6 +21,7 @@ from typing import Any
 
 from classroom import feedback, manifest, reading, rebuild, results, sandbox, submissions, summary
 from classroom.errors import CourseError
+from classroom.formats import FORMATS
 from classroom.manifest import Exercise, Manifest
 from classroom.orders import order, reference
 from classroom.suspicions import suspicions
@@ -180,6 +181,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--require-isolation", action="store_true", help="refuse if a wall is missing")
     parser.add_argument("--cell-seconds", type=float, default=10, help="for one cell (default 10)")
     parser.add_argument("--notebook-seconds", type=float, default=120, help="for a whole notebook (default 120)")
+    parser.add_argument("--format", action="append", choices=[*FORMATS], default=[],
+                        help="the gradebook in another system's form too (repeatable)")
 
 
 def chosen(course: Manifest, wanted: list[str] | None) -> Manifest:
@@ -212,4 +215,7 @@ def run(arguments: argparse.Namespace) -> int:
     counted = {status: states.count(status) for status in dict.fromkeys(states)}
     print(f"{len(rows)} rows: " + ", ".join(f"{number} {status}" for status, number in counted.items()))
     print(f"{arguments.out / 'grades.csv'}, totals.csv, summary.html, feedback/")
+    for name in arguments.format:
+        written = FORMATS[name](arguments.out, chosen(course, arguments.exercise), rows, arguments.roster)
+        print(f"{name}: {', '.join(path.name for path in written[:3])}" + ", ..." * (len(written) > 3))
     return 0

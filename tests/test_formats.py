@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from classroom import manifest, sandbox
+from classroom import cli, manifest, sandbox
 from classroom.formats import FORMATS, github, gradescope
-from tests.attacks.course import POINTS, RIGHT, SLUG, course, hand_in, notebook
+from tests.attacks.course import POINTS, RIGHT, ROOT, SLUG, course, hand_in, notebook
 
 EVIL = "x\n::error::owned %0A | <script> ::set-output"
 DATA = Path(manifest.__file__).parent / "data"
@@ -171,3 +171,15 @@ def test_the_scripts_are_sound_and_begin_with_a_valid_result(box: Path, tmp_path
     subprocess.run(["bash", "-c", text.replace("/opt/classroom", str(tmp_path / "missing"))], check=True,
                    capture_output=True)
     assert json.loads((tmp_path / "results" / "results.json").read_text())["score"] == 0
+
+
+@pytest.mark.skipif(not sandbox.layers()["namespaces"], reason="bubblewrap does not work here")
+def test_the_command_takes_formats(tmp_path: Path, capsys) -> None:
+    hand_in(tmp_path / "class", "ann", notebook(RIGHT))
+    out = tmp_path / "out"
+    words = ["grade", str(tmp_path / "class"), "--out", str(out), "--root", str(ROOT), "--format", "canvas", "--format",
+             "gradescope"]
+    assert cli.main(words) == 0
+    assert lines(out / "canvas.csv")[2][-1] == str(POINTS)
+    assert json.loads(next((out / "gradescope").glob("*.results.json")).read_text())["score"] == POINTS
+    assert "canvas: canvas.csv" in capsys.readouterr().out
