@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import math
+import subprocess
+import sys
 from datetime import datetime, timedelta
 
 import numpy as np
@@ -189,3 +191,10 @@ def test_fusion_keeps_its_scale():
     assert fuse(keywords, cosines, 0.3) == pytest.approx([0.7, 0.5, 0.3])
     assert fuse(np.zeros(2), np.array([0.5, 0.2]), 0.5).tolist() == [0.25, 0.1]
     assert len(fuse(np.zeros(0), None, 0.5)) == 0
+
+
+def test_importing_is_light():
+    heavy = {"numpy", "openai", "snowballstemmer", "opencc", "chromadb", "tiktoken", "torch"}
+    code = "import sys, memory_lab.retrieval, memory_lab.selection, memory_lab.benchmark; print(*sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not heavy & set(run.stdout.split())

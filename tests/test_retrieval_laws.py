@@ -44,3 +44,11 @@ def test_law_9_each_string_is_encoded_once(name, history, limit):
     for message in history:
         memory.add(message)
     laws.law_9(memory, history, memory.count.encode_calls - before, 0 if laws.context(memory) is None else 1)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", MEMORIES)
+@given(history=histories, system_text=systems, limit=limits)
+@settings(max_examples=5000, **quiet)
+def test_the_laws_hold_over_5000_histories(name, history, system_text, limit):
+    hold_all(MEMORIES[name], history, system_text, limit)
