@@ -30,11 +30,12 @@ class Question:
     category: str
 
 
-def diary(*, seed: int = 7, entries: int = 1000, held_out: bool = False) -> tuple[list[tuple[str, datetime]], list[Question]]:
+def diary(*, seed: int = 7, entries: int = 1000,
+          held_out: bool = False) -> tuple[list[tuple[str, datetime]], list[Question]]:
     """(the entries as (text, time), oldest first; a question for each of the 78 that are labelled important).
 
-    The important ones lie anywhere in the year.  The others are tastes, facts of the world, plans and talk, with numbers
-    and negations among them, and every twelfth repeats an earlier one.  The same seed gives the same entries.
+    The important ones lie anywhere in the year.  The others are tastes, facts of the world, plans and talk, with
+    numbers and negations among them, and every twelfth repeats an earlier one.  The same seed gives the same entries.
     held_out: other 32 important ones, in other words, which no choice was made on.
     Raises SettingError for fewer than 100 entries.  Cost: some milliseconds.
 
@@ -46,7 +47,8 @@ def diary(*, seed: int = 7, entries: int = 1000, held_out: bool = False) -> tupl
     source = resources.files("memory_lab").joinpath("data", "parts", "diary.json")
     parts = json.loads(source.read_text(encoding="utf-8"))
     rng = random.Random(f"{seed} {entries}")
-    stock = [(category, *told) for category, all_told in parts["held_out" if held_out else "important"].items() for told in all_told]
+    labelled = parts["held_out" if held_out else "important"]
+    stock = [(category, *told) for category, those in labelled.items() for told in those]
     said: list[tuple[str, tuple | None]] = [(told[1], told) for told in stock]
     said += [(text, None) for text in _background(rng, parts, entries - len(stock))]
     rng.shuffle(said)
