@@ -38,7 +38,7 @@ def test_budget_says_what_the_memory_does_at_each_limit(name):
         memory = filled(TokenWindowMemory(talk.system, token_limit=limit), talk.messages)
         words = figure.says(step)
         assert words[:2] == [f"{limit:,} tokens"] * 2
-        assert words[3:] == [*found(memory, talk, planted(talk)), *memory.states]
+        assert words[3:] == [*found(memory, talk, planted(talk)), *reversed(memory.states)]
         states = list(memory.states)
         assert f"limit {limit:,}: {states.count('kept')} of {len(states)} messages kept" in words[2]
         assert f"{memory.count(memory.messages()):,} tokens used" in words[2]
@@ -168,8 +168,8 @@ def test_plane_puts_each_mark_where_its_numbers_are(figures):
         held = sum(asked.in_context for asked in result.asked(name))
         share = result.tokens(name) / result.tokens("buffer")
         x, y = map(float, re.findall(r"[\d.]+", marks[place].get("transform")))
-        assert x == pytest.approx(52 + 356 * share / most, abs=0.1)
-        assert y == pytest.approx(252 - 230 * held / 4, abs=0.1)
+        assert x == pytest.approx(52 + 348 * share / most, abs=0.1)
+        assert y == pytest.approx(262 - 222 * held / 4, abs=0.1)
         assert marks[place].get("tabindex") == "0"
         assert f"{result.tokens(name):,} tokens" in marks[place].get("aria-label")
         assert figures["plane"].says(place)[0] == marks[place].get("aria-label")

@@ -56,8 +56,8 @@ class BudgetFigure(LiveFigure):
         if len(makers) > 1:
             self.controls.insert(0, Control("Memory", list(makers), choose=True))
         everyone = range(len(conversation.messages))
-        stated = sorted({index for probe in self._probes for index in probe.evidence})
-        self._listed = everyone if len(everyone) <= LISTED else stated
+        stated = {index for probe in self._probes for index in probe.evidence}
+        self._listed = sorted(everyone if len(everyone) <= LISTED else stated, reverse=True)
         self.steps = [self._step(*row) for row in self.rows]
         self.first = len(self.limits) // 2 if first is None else self.limits.index(first)
         self.note = facts.LEGEND
@@ -90,7 +90,7 @@ class BudgetFigure(LiveFigure):
             for index in self._listed)
         what = "Messages" if len(self._listed) == len(messages) else "Messages that state a fact"
         return (f'{status}<div class="ml-columns"><div><p class="ml-head">Planted facts</p><ul>{held}</ul></div>'
-                f'<div><p class="ml-head">{what}, oldest first</p>'
+                f'<div><p class="ml-head">{what}, newest first</p>'
                 f'<ol class="ml-scroll" tabindex="0" aria-label="{what}">{listed}</ol></div></div>')
 
     def __repr__(self) -> str:
@@ -100,7 +100,7 @@ class BudgetFigure(LiveFigure):
 
 
 def _words(message: dict) -> str:
-    return short(text_of(message) or "calls " + ", ".join(
+    return short(text_of(message).strip() or "calls " + ", ".join(
         (call.get("function") or call.get("custom"))["name"] for call in message.get("tool_calls", ())))
 
 

@@ -10,9 +10,9 @@ from ..errors import SettingError
 from ..report import Table, Tradeoff, percent
 from .base import LiveFigure, Slots, escape
 
-LEFT, RIGHT, TOP, BOTTOM = 52, 408, 22, 252  # of the plane, in a picture of 430 by 300
-PLACES = [(dx * ring, dy * ring) for ring in (1, 1.7, 2.4, 3.1)
-          for dx, dy in ((14, 0), (0, -13), (-14, 0), (0, 13), (11, -11), (-11, -11), (11, 11), (-11, 11))]
+LEFT, RIGHT, TOP, BOTTOM = 52, 400, 40, 262  # of the plane, in a picture of 430 by 310
+PLACES = [(dx * ring, dy * ring) for ring in (1, 1.6, 2.2, 2.8)
+          for dx, dy in ((17, 0), (0, -17), (-17, 0), (0, 17), (13, -13), (-13, -13), (13, 13), (-13, 13))]
 SHAPES = ("M-6,0a6,6 0 1,0 12,0a6,6 0 1,0 -12,0", "M-5.5,-5.5h11v11h-11z", "M0,-7l7,12h-14z", "M0,-7l7,7l-7,7l-7,-7z",
           "M0,7l7,-12h-14z", "M-6,-2h4v-4h4v4h4v4h-4v4h-4v-4h-4z")
 
@@ -83,13 +83,13 @@ class PlaneFigure(LiveFigure):
         for place, (point, (x, y), (right, down)) in enumerate(zip(self.points, places, labels, strict=True)):
             kind = ' class="ml-published"' if point.published else ""
             marks.append(f'<g{kind} data-mark="{place}" tabindex="0" role="img" aria-label="{escape(point.words())}" '
-                         f'transform="translate({x} {y})"><circle class="ml-ring" r="12"/>'
+                         f'transform="translate({x} {y})"><circle class="ml-ring" r="10"/>'
                          f'<path class="ml-shape" d="{SHAPES[place % len(SHAPES)]}"/>'
                          f'<text x="{right:.1f}" y="{down + 5:.1f}" text-anchor="middle">{place + 1}</text></g>')
-        return (f'<svg viewBox="0 0 430 300" role="group" aria-label="{escape(self.title)}">{"".join(lines)}'
+        return (f'<svg viewBox="0 0 430 310" role="group" aria-label="{escape(self.title)}">{"".join(lines)}'
                 f'<line class="ml-axis" x1="{LEFT}" x2="{LEFT}" y1="{TOP}" y2="{BOTTOM}"/>'
-                f'<text x="{LEFT - 44}" y="12">facts held</text>'
-                f'<text x="{RIGHT}" y="294" text-anchor="end">tokens, share of the first</text>{"".join(marks)}</svg>')
+                f'<text x="{LEFT - 44}" y="16">facts held</text>'
+                f'<text x="{RIGHT}" y="302" text-anchor="end">tokens, share of the first</text>{"".join(marks)}</svg>')
 
     def _table(self, slots: Slots) -> str:
         rows = []
@@ -115,7 +115,7 @@ def _labels(places: list[tuple[float, float]]) -> list[tuple[float, float]]:
     for x, y in places:
         others = [spot for spot in taken if spot != (x, y)]
         free = [(right, down) for right, down in PLACES
-                if LEFT - 6 <= x + right <= RIGHT + 12 and 8 <= y + down <= BOTTOM - 6
+                if LEFT - 6 <= x + right <= RIGHT + 20 and 12 <= y + down <= BOTTOM - 6
                 and all(abs(x + right - ox) >= 15 or abs(y + down - oy) >= 13 for ox, oy in others)]
         right, down = free[0] if free else PLACES[0]
         taken.append((x + right, y + down))

@@ -57,7 +57,8 @@ CSS = """
 .ml-live .ml-head { font-weight: 600; }
 .ml-live :is(ol, ul) { list-style: none; margin: 0; padding: 0; }
 .ml-live li { margin: .2rem 0; }
-.ml-live ol.ml-scroll { max-height: 21rem; overflow-y: auto; padding: .2rem .3rem; position: relative; }
+.ml-live ol.ml-scroll { max-height: 21rem; overflow-y: auto; padding: .2rem .5rem; position: relative;
+  border: 1px solid var(--ml-line); border-radius: .3rem; }
 .ml-live [data-state] > b { display: inline-block; font-size: .8em; line-height: 1.3; padding: 0 .4em;
   border: 1px dashed var(--ml-line); border-radius: .3em; }
 .ml-live :is([data-state=kept], [data-state=there]) > b { color: var(--ml-paper); background: var(--ml-accent);
@@ -74,14 +75,15 @@ CSS = """
   white-space: nowrap; }
 .ml-live table { border-collapse: collapse; font-size: .85rem; margin: .4rem 0; }
 .ml-live :is(th, td) { text-align: left; vertical-align: top; padding: .15rem .5rem .15rem 0; }
-.ml-live td.ml-number { text-align: right; font-variant-numeric: tabular-nums; }
+.ml-live :is(th, td.ml-number, td[data-slot]) { overflow-wrap: normal; }
+.ml-live td.ml-number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
 .ml-live tr[data-state=shown] { outline: 2px solid var(--ml-accent); }
 .ml-live svg { display: block; width: 100%; max-width: 32rem; height: auto; }
 .ml-live svg text { fill: currentColor; font-size: 14px; }
 .ml-live svg .ml-axis { stroke: var(--ml-line); stroke-width: 1; }
 .ml-live svg [data-mark] { cursor: pointer; }
 .ml-live svg .ml-shape { fill: var(--ml-accent); stroke: var(--ml-paper); stroke-width: 1; }
-.ml-live svg .ml-published .ml-shape { fill: var(--ml-paper); stroke: currentColor; stroke-width: 1.5; }
+.ml-live svg .ml-published .ml-shape { fill: none; stroke: currentColor; stroke-width: 1.5; }
 .ml-live svg .ml-ring { fill: transparent; }
 .ml-live svg [data-state=shown] .ml-ring { stroke: currentColor; stroke-width: 2; }
 .ml-live details { border-left: 2px solid var(--ml-line); padding-left: .7rem; margin: .3rem 0; }

@@ -61,8 +61,9 @@ def _label(node: Node) -> str:
 
 
 def _first(node: Node) -> str:
-    """The first line that is no heading."""
-    return short(next((line for line in node.text.splitlines() if not line.endswith(":")), node.text), 60)
+    """The first line that is no heading, without its bullet."""
+    line = next((line for line in node.text.splitlines() if not line.endswith(":")), node.text)
+    return short(line.removeprefix("- "), 60)
 
 
 def _messages(messages: list[Message], indices: Sequence[int]) -> str:
