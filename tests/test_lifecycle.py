@@ -11,7 +11,19 @@ from hypothesis import strategies as st
 
 from memory_lab.conversations import load
 from memory_lab.errors import SettingError
-from memory_lab.lifecycle import Agent, Report, diary, importance, maintain, plan, undo, worth
+from memory_lab.lifecycle import (
+    Agent,
+    Report,
+    answered,
+    diary,
+    fates_figure,
+    importance,
+    maintain,
+    plan,
+    stored,
+    undo,
+    worth,
+)
 from memory_lab.lifecycle.groups import clusters, says
 from memory_lab.lifecycle.importance import WEIGHTS, pinned
 from memory_lab.matching import match
@@ -234,39 +246,24 @@ def test_what_deserves_saving():
 
 # The bar. The labels lay in data/parts/diary.json before any weight, threshold or cue was chosen.
 
-def year(seed, held_out=False):
-    entries, questions = diary(seed=seed, held_out=held_out)
-    made = []
-    for n, (text, at) in enumerate(entries):
-        kind, mark, about = worth(text)
-        made.append(Item(f"m{n}", text, kind, at, metadata={"mark": mark, "about": about}))
-    return filled(made), entries, questions
-
-
-def answered(items, question):
-    """In the words of an item that rests on the right entry, and among the five that a search for it finds."""
-    there = [item for item in items.list() if f"m{question.source}" in (item.sources or (item.id,))]
-    found = [hit.item for hit in items.search(question.text, top_k=5, minimum_similarity=0, keyword_weight=0.8)]
-    return all(any(value.lower() in item.text.lower() for item in some for value in question.accept)
-               for some in (there, found))
-
-
 @pytest.mark.parametrize(("seed", "held_out", "least"), [(7, False, 0.95), (11, False, 0.95), (7, True, 0.9)])
 def test_a_thousand_items_cut_to_a_hundred(seed, held_out, least):
-    items, entries, questions = year(seed, held_out)
+    entries, questions = diary(seed=seed, held_out=held_out)
+    items = stored(entries)
     assert len(items) == 1000 and len(questions) == (32 if held_out else 78)
     report = maintain(items, max_items=100, compress_to=1.0)
     assert len(items) == 100
+    assert fates_figure(items, report).alt.startswith(f"Before: {len(report.expired)} expired")
     lost = [question for question in questions if not answered(items, question)]
     assert len(lost) <= (1 - least) * len(questions), [entries[question.source][0] for question in lost]
     for question in lost:
         id = f"m{question.source}"
-        assert id in (*report.expired, *report.unsaid) or answered_by_words(items, question), "what is lost is said"
+        assert id in (*report.expired, *report.unsaid) or held(items, question), "what is lost is said"
     chance = set(random.Random(seed).sample(range(1000), 100))
     assert sum(question.source in chance for question in questions) < len(questions) / 3, "chance does not do it"
 
 
-def answered_by_words(items, question):
+def held(items, question):
     return any(value.lower() in item.text.lower() for item in items.list() for value in question.accept)
 
 

@@ -139,12 +139,12 @@ def undo(items: Items, report: Report) -> None:
     known = {item.id for item in (*report.before, *report.added)}
     wanted = [item for item in report.before if item.id not in deleted]
     wanted += [item for id, item in current.items() if id not in known]
-    vectors = _vectors(items, wanted)  # before anything is deleted, for a model may fail
+    vectors = vectors_of(items, wanted)  # before anything is deleted, for a model may fail
     items.delete(list(current))
     items.store.add(wanted, vectors)
 
 
-def _vectors(items: Items, which: Sequence[Item]) -> Any:
+def vectors_of(items: Items, which: Sequence[Item]) -> Any:
     """A unit vector for each item; None where the store works with keywords alone."""
     return None if items.embed is None else items._vectors.embed([item.text for item in which])
 
@@ -152,7 +152,7 @@ def _vectors(items: Items, which: Sequence[Item]) -> Any:
 def _matrix(items: Items, which: Sequence[Item]) -> Any:
     import numpy as np
 
-    vectors = _vectors(items, which)
+    vectors = vectors_of(items, which)
     return None if vectors is None else np.array(vectors)
 
 

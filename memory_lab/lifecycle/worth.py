@@ -4,19 +4,23 @@ The rules of chapter 7 come first, since what must not be paraphrased must not b
 a text, coarser cues do: codes, words of health, wishes in the imperative, names.  A cue costs little when it is wrong:
 the item stays a while longer.  What this does not do: understand.  What matters and shows no cue is conversation.
 
-Copy with: facts/, values.py, messages.py.  Chapter 10.
+Copy with: importance.py, retrieval/, facts/, values.py.  Chapter 10.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from datetime import datetime
 from typing import NamedTuple
 
 from ..facts.fact import KINDS, Fact
 from ..facts.rules import extract_rules
 from ..facts.sentences import statements
 from ..messages import user
+from ..retrieval.stores.contract import Item
 from ..values import Finder
+from .importance import importance
 
 LASTING = tuple(KINDS)[:6]  # prohibition, allergy, identifier, number, rule, name: the last to go in a fact table too
 _PERSONAL = {"allergy", "identifier", "number", "name", "place", "work", "trait"}
@@ -66,6 +70,18 @@ def worth(text: str) -> Worth:
     else:
         known = Worth("conversation", 0.0)
     return known if known.mark else _cue(text) or known
+
+
+def judged(id: str, text: str, at: datetime | None = None, *, sources: tuple[str, ...] = ()) -> Item:
+    """The item that a text makes, with what worth() says of it and its importance at that time.
+
+    >>> judged("m4", "My order number is 4471-K.").metadata
+    {'mark': 1.0, 'about': 'user | order number'}
+    """
+    kind, mark, about = worth(text)
+    metadata = {"mark": mark, **({"about": about} if about else {})}
+    item = Item(id, text, kind, at, 0.0, sources, metadata)
+    return replace(item, importance=importance(item, now=at))
 
 
 def _cue(text: str) -> Worth | None:
