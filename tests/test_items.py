@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
-from test_stores import MAKE, STORES
+from test_item_stores import MAKE, STORES
 from test_vector_memory import Embedder
 
-from memory_lab.errors import SettingError
-from memory_lab.retrieval import Items, SqliteStore, StoreError
+from memory_lab.errors import SettingError, StoreError
+from memory_lab.retrieval import Items, SqliteStore
 
 TEXTS = [("Ana is allergic to shellfish.", "personal"), ("Ana likes jazz.", "preference"),
          ("The meeting is on Friday.", "fact"), ("我對甲殼類過敏", "personal"), ("Mi hotel está en Granada.", "fact"),

@@ -1,178 +1,351 @@
-"""One contract, three stores: whatever is asked of one is asked of all, and of a plain list beside them."""
+"""The contract of the stores, held by each of them; ids that name no file; what happens to damage."""
 
 from __future__ import annotations
 
-import importlib.util
-from datetime import UTC, datetime, timedelta
-from itertools import count
+import json
+import os
+import sqlite3
+import stat
+import threading
+from datetime import UTC, datetime
 
-import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from redis_server import redis_server
 
-from memory_lab.errors import SettingError
-from memory_lab.retrieval.stores import ChromaStore, Item, MemoryStore, SqliteStore, StoreError, passing
+from memory_lab.errors import SettingError, StoreError, VersionError
+from memory_lab.messages import assistant, tool, tool_call, user
+from memory_lab.stores import Store, check_session_id, open_store
+from memory_lab.stores.jsonl import JsonLinesStore
+from memory_lab.stores.redis import RedisStore
+from memory_lab.stores.sqlite import SqliteStore
 
-DAY = datetime(2026, 5, 3, 10, 30, tzinfo=UTC)
-NUMBERS = count()
-MAKE = {"memory": lambda folder: MemoryStore(), "sqlite": lambda folder: SqliteStore(folder / f"{next(NUMBERS)}.db"),
-        "chroma": lambda folder: ChromaStore(folder / "chroma", name=f"items-{next(NUMBERS)}")}
-chroma_is_missing = pytest.mark.skipif(importlib.util.find_spec("chromadb") is None,
-                                       reason='chromadb is not installed: pip install "memory-lab[chroma]"')
-STORES = ["memory", "sqlite", pytest.param("chroma", marks=[pytest.mark.long, chroma_is_missing])]
-
-
-@pytest.fixture(params=STORES)
-def make(request, tmp_path):
-    """A function that gives a new, empty store of one kind."""
-    return lambda: MAKE[request.param](tmp_path)
+TALK = [user("我對甲殼類過敏\u2028👩‍👩‍👧"), assistant(None, tool_calls=[tool_call("a", "find")]),
+        tool("line\r\nline\x00", tool_call_id="a"), assistant("Noted.")]
+NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
 
 
-ITEMS = [
-    Item("a", "Ana is allergic to shellfish.", type="personal", at=DAY, importance=0.8, sources=("D1:3", "D2:1"),
-         metadata={"user": "ana", "count": 3, "pinned": True}),
-    Item("b", "She likes JAZZ.", type="preference", at=DAY + timedelta(days=2), importance=0.7,
-         metadata={"user": "ana"}),
-    Item("c", "預算是一千日圓。 «ñ» 👩‍👩‍👧", type="fact", importance=0.5, metadata={"user": "小明", "count": 3.5}),
-    Item("d", "It rained.", at=DAY - timedelta(days=40), importance=0),
-]
-VECTORS = [[1, 0, 0], [0.6, 0.8, 0], [0, 0, 2], None]
+@pytest.fixture(scope="module")
+def redis_url():
+    with redis_server() as url:
+        yield url
 
 
-@pytest.fixture
-def store(make):
-    store = make()
-    store.add(ITEMS, VECTORS)
-    return store
+def jsonl(tmp_path, request):
+    return JsonLinesStore(tmp_path / "chats")
 
 
-def test_what_goes_in_comes_out(store):
-    assert len(store) == 4 and store.dimensions == 3
-    assert store.list() == ITEMS
-    assert [store.get(item.id) for item in ITEMS] == ITEMS
-    assert store.get("nobody") is None
-    assert store.get("a").metadata == {"user": "ana", "count": 3, "pinned": True}
-    assert store.get("a").metadata["pinned"] is True and store.get("b").at == DAY + timedelta(days=2)
+def sqlite(tmp_path, request):
+    return SqliteStore(tmp_path / "chats.sqlite")
 
 
-def test_an_empty_store_answers(make):
-    store = make()
-    assert len(store) == 0 and store.list() == [] and store.get("a") is None and store.delete(["a"]) == 0
-    assert store.nearest([1.0, 0.0]) == [] and store.list(where={"type": "fact"}, contains="x") == []
-    store.add([])
-    assert len(store) == 0
+def on_redis(tmp_path, request):
+    return RedisStore(request.getfixturevalue("redis_url"), prefix=f"t{hash(tmp_path)}")
 
 
-def test_nearest_is_by_cosine_and_exact(store):
-    found = store.nearest([3, 0, 0], top_k=10)
-    assert [item.id for item, _ in found] == ["a", "b", "c"]  # d has no vector
-    assert [round(cosine, 5) for _, cosine in found] == [1.0, 0.6, 0.0]
-    assert [item.id for item, _ in store.nearest([0, 1, 0], top_k=1)] == ["b"]
-    assert store.nearest([0, 1, 0], top_k=0) == []
+@pytest.fixture(params=[jsonl, sqlite, on_redis], ids=lambda make: make.__name__)
+def stores(request, tmp_path):
+    """Makes stores over the same data, as two processes would."""
+    made = []
+
+    def make():
+        made.append(request.param(tmp_path, request))
+        return made[-1]
+
+    yield make
+    for store in made:
+        if hasattr(store, "close"):
+            store.close()
 
 
-FILTERS = [
-    ({"type": "fact"}, "", "c"), ({"type": ["personal", "preference"]}, "", "ab"), ({"type": []}, "", ""),
-    ({"importance": {">=": 0.7}}, "", "ab"), ({"importance": {">": 0, "<": 0.75}}, "", "bc"),
-    ({"at": {">=": DAY}}, "", "ab"), ({"at": {"<": DAY}}, "", "d"),
-    ({"at": {"<=": DAY.replace(tzinfo=None)}}, "", "ad"),
-    ({"user": "ana"}, "", "ab"), ({"user": "ana", "type": "personal"}, "", "a"), ({"user": {"<": 5}}, "", ""),
-    ({"sources": "D2:1"}, "", "a"), ({"sources": ["D9:9", "D1:3"]}, "", "a"), ({"id": ["d", "a"]}, "", "ad"),
-    ({"count": 3}, "", "a"), ({"count": {">": 2}}, "", "ac"), ({"count": True}, "", ""),
-    ({"pinned": True}, "", "a"), ({"pinned": 1}, "", ""), ({"no such field": 1}, "", ""), ({}, "", "abcd"),
-    (None, "jazz", "b"), (None, "ANA", "a"), (None, "一千", "c"), ({"user": "ana"}, "jazz", "b"),
-    (None, "no such words", ""),
-]
+def test_what_is_appended_is_loaded_by_another(stores):
+    one, other = stores(), stores()
+    assert isinstance(one, Store)
+    assert one.load("ann") == ([], [], 0, ())
+    assert one.append("ann", TALK[:1], 0, times=[NOON]) == 1
+    assert other.append("ann", TALK[1:], 1) == 4
+    assert one.load("ann") == (TALK, [NOON, None, None, None], 4, ())
+    assert one.load("bob").messages == []
 
 
-@pytest.mark.parametrize(("where", "contains", "ids"), FILTERS)
-def test_filters_mean_the_same_in_every_store(store, where, contains, ids):
-    assert [item.id for item in store.list(where=where, contains=contains)] == list(ids)
-    found = store.nearest([1, 1, 1], top_k=9, where=where, contains=contains)
-    assert {item.id for item, _ in found} == set(ids) - {"d"}
+def test_a_writer_that_is_late_is_told_and_changes_nothing(stores):
+    one, other = stores(), stores()
+    one.append("ann", TALK[:1], 0)
+    with pytest.raises(VersionError) as caught:
+        other.append("ann", TALK[1:], 0)
+    assert (caught.value.expected, caught.value.version) == (0, 1)
+    assert other.load("ann").messages == TALK[:1]
+    assert other.append("ann", TALK[1:]) == 4, "without an expected version any is right"
 
 
-def test_an_unknown_operator_is_refused(store):
-    for ask in (store.list, lambda **filters: store.nearest([1, 0, 0], **filters)):
-        with pytest.raises(SettingError, match="~="):
-            ask(where={"type": {"~=": "x"}})
-    assert len(store) == 4
+def test_nobody_who_knew_the_old_talk_appends_to_the_new(stores):
+    one, other = stores(), stores()
+    version = one.append("ann", TALK)
+    one.save_state("ann", {"a": 1}, version)
+    assert other.clear("ann", version) == version + 1
+    assert one.load("ann") == ([], [], version + 1, ())
+    assert one.load_state("ann") is None
+    with pytest.raises(VersionError):
+        one.append("ann", TALK, version)
+    with pytest.raises(VersionError):
+        one.clear("ann", version)
+    one.append("ann", TALK[:1], version + 1)
+    assert other.load("ann").first == version + 1
 
 
-def test_delete_and_what_is_left(store):
-    assert store.delete(iter(["b", "nobody", "b"])) == 1
-    assert [item.id for item in store.list()] == ["a", "c", "d"]
-    assert [item.id for item, _ in store.nearest([0, 1, 0], top_k=9)] == ["a", "c"]
-    store.add([ITEMS[1]], [[0, 1, 0]])
-    assert [item.id for item in store.list()] == ["a", "c", "d", "b"]  # the order of adding
+def test_a_state_belongs_to_a_version_that_there_is_and_never_goes_back(stores):
+    one, other = stores(), stores()
+    one.append("ann", TALK)
+    one.save_state("ann", {"text": "過敏"}, 2)
+    assert other.load_state("ann") == ({"text": "過敏"}, 2)
+    for wrong in (1, 5):
+        with pytest.raises(VersionError):
+            other.save_state("ann", {}, wrong)
+    other.save_state("ann", {"undone": True}, 2)
+    assert one.load_state("ann") == ({"undone": True}, 2)
+    assert one.load_state("bob") is None
+    one.clear("ann")
+    with pytest.raises(VersionError):
+        one.save_state("ann", {}, 4)
 
 
-BAD = {
-    "a known id": ([Item("x", "new"), Item("a", "again")], [[1, 0, 0], [1, 0, 0]], "'a' is there already"),
-    "an id twice": ([Item("x", "one"), Item("x", "two")], [[1, 0, 0], [1, 0, 0]], "'x' stands twice"),
-    "another size": ([Item("x", "one"), Item("y", "two")], [[1, 0, 0], [1, 0]], "of 2 numbers, the store's have 3"),
-    "too few": ([Item("x", "one"), Item("y", "two")], [[1, 0, 0]], "1 vectors for 2 items"),
-    "not finite": ([Item("x", "one")], [[1, float("nan"), 0]], "not finite"),
-    "no numbers": ([Item("x", "one")], [["much"] * 3], "no list of numbers"),
-    "a table": ([Item("x", "one")], [[[1, 0, 0]]], "shape"),
-}
+def test_delete_leaves_nothing(stores):
+    one = stores()
+    for name in ("ann", "Ann", "b.state", "b", "c+d@e.org"):
+        one.append(name, [user(name)])
+    one.save_state("b", {"b": 1}, 1)
+    one.delete("b.state")
+    assert one.load_state("b") == ({"b": 1}, 1)
+    one.delete("b")
+    one.delete("never-there")
+    assert one.list() == ["Ann", "ann", "c+d@e.org"]
+    assert one.load("b") == ([], [], 0, ())
+    assert one.load_state("b") is None
+    assert [one.load(name).messages[0]["content"] for name in ("ann", "Ann")] == ["ann", "Ann"]
 
 
-@pytest.mark.parametrize("name", BAD)
-def test_a_bad_add_changes_nothing(store, name):
-    items, vectors, words = BAD[name]
-    with pytest.raises(StoreError, match=words):
-        store.add(items, vectors)
-    assert store.list() == ITEMS and store.get("x") is None
-    store.add([Item("x", "one")], [[1, 0, 0]])  # the store goes on
-    assert len(store) == 5
+def test_all_of_an_append_or_nothing(stores):
+    one = stores()
+    with pytest.raises(StoreError, match="surrogate"):
+        one.append("ann", [user("Hi"), {"role": "user", "content": "\ud800"}])
+    with pytest.raises(StoreError, match="2 messages with 1 times"):
+        one.append("ann", TALK[:2], times=[NOON])
+    assert one.load("ann").version == 0
 
 
-def test_a_query_of_another_size_is_refused(store):
-    for vector in ([1.0, 0.0], [], [float("inf"), 0, 0]):
-        with pytest.raises(StoreError, match="the query"):
-            store.nearest(vector)
-    with pytest.raises(SettingError, match="top_k"):
-        store.nearest([1, 0, 0], top_k=-1)
+BAD_IDS = ["", ".", "..", "a/../b", "../etc/passwd", "/etc/passwd", "a\\b", "a\x00", "a\nb", "\u202eann", "a" * 129,
+           ".hidden", "小明", "a b", "a*", "a:b", "a{b}", None, 7, b"ann", "a..b", "C:", "a%2e"]
 
 
-texts = st.text(st.characters(exclude_categories=("Cs",)), min_size=1, max_size=12).filter(str.strip)
-metadata = st.dictionaries(texts.filter(lambda name: name not in Item.__dataclass_fields__),
-                           st.one_of(st.booleans(), st.integers(-9, 9), st.floats(-9, 9), texts), max_size=3)
-items = st.builds(Item, id=texts, text=texts, type=st.sampled_from(["fact", "personal"]), importance=st.floats(0, 1),
-                  at=st.one_of(st.none(), st.datetimes(timezones=st.just(UTC))), sources=st.lists(texts, max_size=2),
-                  metadata=metadata)
+@pytest.mark.parametrize("session_id", BAD_IDS)
+def test_an_id_that_could_reach_elsewhere_is_refused(stores, session_id, tmp_path):
+    one = stores()
+    before = sorted(tmp_path.rglob("*"))
+    for act in (lambda: one.append(session_id, TALK), lambda: one.load(session_id), lambda: one.clear(session_id),
+                lambda: one.delete(session_id), lambda: one.save_state(session_id, {}, 0),
+                lambda: one.load_state(session_id), lambda: check_session_id(session_id)):
+        with pytest.raises(StoreError, match="session id"):
+            act()
+    assert sorted(tmp_path.rglob("*")) == before
 
 
-@given(given=st.lists(items, max_size=6, unique_by=lambda item: item.id), gone=st.lists(texts, max_size=2),
-       seed=st.integers(0, 99))
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
-def test_any_items_as_a_list_would_hold_them(make, given, gone, seed):
-    store, rng = make(), np.random.default_rng(seed)
-    vectors = rng.normal(size=(len(given), 4))
-    store.add(given, list(vectors))
-    gone = [*gone, *(item.id for item in given[:1])]
-    store.delete(gone)
-    left = [(item, vector) for item, vector in zip(given, vectors, strict=True) if item.id not in gone]
-    assert store.list() == [item for item, _ in left]
-    query = rng.normal(size=4)
-    cosines = [float(vector @ query / np.linalg.norm(vector) / np.linalg.norm(query)) for _, vector in left]
-    found = store.nearest(query, top_k=9)
-    assert [cosine for _, cosine in found] == pytest.approx(sorted(cosines, reverse=True), abs=1e-5)
-    want = {item.id: cosine for (item, _), cosine in zip(left, cosines, strict=True)}
-    assert all(want[item.id] == pytest.approx(cosine, abs=1e-5) for item, cosine in found)
+def test_files_are_for_their_owner_alone(tmp_path):
+    old = os.umask(0)
+    try:
+        store = JsonLinesStore(tmp_path / "chats")
+        store.append("ann", TALK)
+        store.save_state("ann", {}, 4)
+        store.clear("ann")
+        with SqliteStore(tmp_path / "deep" / "chats.sqlite") as other:
+            other.append("ann", TALK)
+            rights = {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.rglob("*")}
+    finally:
+        os.umask(old)
+    assert set(rights) >= {"chats.sqlite", "chats.sqlite-wal", "chats.sqlite-shm", "ann.jsonl"}
+    assert {right & 0o077 for right in rights.values()} == {0}, rights
 
 
-@pytest.mark.parametrize("bad", [
-    {"id": ""}, {"text": " "}, {"text": None}, {"importance": 2}, {"importance": float("nan")}, {"importance": True},
-    {"sources": "D1:3"}, {"sources": [1]}, {"at": datetime(2026, 1, 1)}, {"metadata": {"x": None}},
-    {"metadata": {"x": [1]}}, {"metadata": {"text": "x"}}, {"metadata": {"x": float("inf")}}, {"text": "\ud800"},
-    {"metadata": {"x": "\ud800"}}])
-def test_an_item_that_no_store_could_hold(bad):
-    with pytest.raises(SettingError, match="item"):
-        Item(**{"id": "x", "text": "one"} | bad)
+def test_what_is_cleared_is_not_in_the_file(tmp_path):
+    path = tmp_path / "chats.sqlite"
+    with SqliteStore(path) as store:
+        store.append("ann", [user("xyzzy" * 400)])
+        store.clear("ann")
+    assert b"xyzzy" not in path.read_bytes()
 
 
-def test_passing_takes_everything_where_nothing_is_asked():
-    assert all(map(passing(None), ITEMS))
+def test_threads_share_one_store(stores):
+    one, errors = stores(), []
+
+    def write(name):
+        try:
+            for number in range(10):
+                one.append("all", [user(f"{name} {number}")])
+        except Exception as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=write, args=(name,)) for name in range(5)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    saved = one.load("all")
+    assert not errors
+    assert saved.version == 50
+    for name in range(5):
+        own = [text for message in saved.messages if (text := message["content"]).startswith(f"{name} ")]
+        assert own == [f"{name} {number}" for number in range(10)]
+
+
+@pytest.mark.parametrize("cut", range(1, 60, 7))
+def test_a_torn_end_is_set_aside_and_all_before_it_stays(tmp_path, cut):
+    store = JsonLinesStore(tmp_path)
+    store.append("ann", TALK[:1])
+    whole = (tmp_path / "ann.jsonl").read_bytes()
+    store.append("ann", TALK[1:])
+    torn = (tmp_path / "ann.jsonl").read_bytes()[:len(whole) + cut]
+    (tmp_path / "ann.jsonl").write_bytes(torn)
+    store = JsonLinesStore(tmp_path)
+    assert store.append("ann", [user("go on")], 1) == 2, "appending mends first"
+    saved = store.load("ann")
+    assert saved.messages == [TALK[0], user("go on")]
+    assert "ann.jsonl.damaged-1" in saved.notices[0]
+    assert (tmp_path / "ann.jsonl.damaged-1").read_bytes() == torn[len(whole):] + b"\n"
+    assert store.load("ann").notices == ()
+
+
+def test_an_append_cut_off_between_its_lines_did_not_happen(tmp_path):
+    store = JsonLinesStore(tmp_path)
+    store.append("ann", TALK[:1])
+    store.append("ann", TALK[1:])
+    path = tmp_path / "ann.jsonl"
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join(lines[:-1]))
+    saved = JsonLinesStore(tmp_path).load("ann")
+    assert (saved.messages, saved.version) == (TALK[:1], 1)
+    assert (tmp_path / "ann.jsonl.damaged-1").read_bytes() == b"".join(lines[2:-1])
+
+
+def test_damage_in_the_middle_costs_what_cannot_be_read_and_the_state(tmp_path):
+    store = JsonLinesStore(tmp_path)
+    for message in [user("one"), user("two"), user("three")]:
+        store.append("ann", [message])
+    store.save_state("ann", {"covers": [0, 1]}, 3)
+    path = tmp_path / "ann.jsonl"
+    path.write_bytes(path.read_bytes().replace(b'"two"', b'"tw\xff"'))
+    (tmp_path / "ann.jsonl.damaged-1").write_text("from another time")
+    store = JsonLinesStore(tmp_path)
+    saved = store.load("ann")
+    assert [message["content"] for message in saved.messages] == ["one", "three"]
+    assert saved.version == 3, "so that who knew three messages is not taken for up to date"
+    assert store.load_state("ann") is None
+    assert (tmp_path / "ann.jsonl.damaged-1").read_text() == "from another time"
+    assert b"tw\xff" in (tmp_path / "ann.jsonl.damaged-2").read_bytes()
+    assert b"covers" in (tmp_path / "ann~state.json.damaged-1").read_bytes()
+    assert store.append("ann", [user("four")], 3) == 4
+    assert JsonLinesStore(tmp_path).load("ann").version == 4
+
+
+def test_a_last_line_without_its_end_is_read(tmp_path):
+    store = JsonLinesStore(tmp_path)
+    store.append("ann", TALK[:1])
+    path = tmp_path / "ann.jsonl"
+    path.write_bytes(path.read_bytes().rstrip(b"\n"))
+    assert JsonLinesStore(tmp_path).load("ann").messages == TALK[:1]
+    assert path.read_bytes().endswith(b"\n")
+    assert not list(tmp_path.glob("*damaged*"))
+
+
+def test_a_bare_list_is_opened_and_left_alone(tmp_path):
+    talk = [*TALK, {"role": "nobody"}]
+    (tmp_path / "ann.json").write_text(json.dumps(talk))
+    store = JsonLinesStore(tmp_path)
+    assert store.list() == ["ann"]
+    saved = store.load("ann")
+    assert (saved.messages, saved.version) == (TALK, 4)
+    assert "items 4 (role)" in saved.notices[0]
+    assert store.append("ann", [user("Hi")], 4) == 5
+    assert JsonLinesStore(tmp_path).load("ann").messages == [*TALK, user("Hi")]
+    assert json.loads((tmp_path / "ann.json").read_text()) == talk
+
+
+@pytest.mark.parametrize(("name", "text", "match"), [
+    ("ann.jsonl", '{"memory_lab": 2, "first": 0}\n', "newer version"), ("ann.jsonl", "shopping list\n", "no file of a"),
+    ("ann.jsonl", '[{"role": "user", "content": "Hi"}]', r"ends in \.json"), ("ann.json", '{"a": 1}', "no JSON list")])
+def test_a_file_that_is_not_ours_is_named_and_not_changed(tmp_path, name, text, match):
+    (tmp_path / name).write_text(text)
+    for act in (lambda store: store.load("ann"), lambda store: store.append("ann", TALK)):
+        with pytest.raises(StoreError, match=match):
+            act(JsonLinesStore(tmp_path))
+    assert (tmp_path / name).read_text() == text
+    assert not list(tmp_path.glob("*damaged*"))
+
+
+def test_a_database_that_is_not_ours_is_named_and_not_changed(tmp_path):
+    newer, other, text = tmp_path / "newer", tmp_path / "other", tmp_path / "text"
+    for path, statement in ((newer, "PRAGMA user_version = 2"), (other, "CREATE TABLE songs (title)")):
+        connection = sqlite3.connect(path)
+        connection.execute(statement)
+        connection.close()
+    text.write_text("no database " * 100)
+    for path, match in ((newer, "newer version"), (other, "another program"), (text, "not a database.*recover")):
+        before = path.read_bytes()
+        with SqliteStore(path) as store, pytest.raises(StoreError, match=match):
+            store.append("ann", TALK)
+        assert path.read_bytes() == before
+
+
+def test_a_redis_session_of_a_newer_version_is_refused(redis_url):
+    store = RedisStore(redis_url, prefix="newer")
+    store.append("ann", TALK)
+    store._redis.hset("newer:{ann}:meta", "format", 2)
+    with pytest.raises(StoreError, match="newer version"):
+        store.load("ann")
+    store.close()
+
+
+def test_a_store_that_cannot_be_reached_says_what_to_do(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StoreError, match="may write there"):
+        JsonLinesStore(tmp_path / "file" / "deeper").append("ann", TALK)
+    with pytest.raises(StoreError, match="may write there"):
+        SqliteStore(tmp_path / "file" / "deeper").append("ann", TALK)
+    with RedisStore("redis://127.0.0.1:1/0") as store, pytest.raises(StoreError, match="server runs"):
+        store.load("ann")
+    with pytest.raises(SettingError, match="redis://host"):
+        RedisStore("http://127.0.0.1")
+    with pytest.raises(SettingError, match="prefix"):
+        RedisStore(prefix="*")
+
+
+def test_a_disk_that_is_full_loses_nothing(tmp_path, monkeypatch):
+    store = JsonLinesStore(tmp_path)
+    store.append("ann", TALK[:1])
+    before = (tmp_path / "ann.jsonl").read_bytes()
+    write = os.write
+
+    def full(file, data):
+        if len(data) < 20:
+            raise OSError(28, "No space left on device")
+        return write(file, data[:len(data) // 2])
+
+    monkeypatch.setattr(os, "write", full)
+    with pytest.raises(StoreError, match="disk is full"):
+        store.append("ann", TALK[1:], 1)
+    monkeypatch.undo()
+    assert (tmp_path / "ann.jsonl").read_bytes() == before
+    assert store.append("ann", TALK[1:], 1) == 4
+
+
+def test_another_process_that_holds_the_database_is_named(tmp_path):
+    path = tmp_path / "chats"
+    with SqliteStore(path) as one, SqliteStore(path, wait=0.05) as other:
+        one.append("ann", TALK)
+        with one._operation(write=True), pytest.raises(StoreError, match=r"locked.*raise wait"):
+            other.append("ann", TALK)
+        assert other.load("ann").version == 4, "readers never wait"
+
+
+def test_open_store_knows_the_kind_by_the_address(tmp_path):
+    kinds = {str(tmp_path): JsonLinesStore, f"{tmp_path}/new/": JsonLinesStore, f"{tmp_path}/new.db": SqliteStore}
+    for where, kind in kinds.items():
+        assert type(open_store(where)) is kind
+    assert type(open_store("unix:///tmp/x.sock")) is RedisStore

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from .items import Hit, Items
 from .memory import PUBLISHED, VectorMemory
-from .stores import ChromaStore, Item, MemoryStore, SqliteStore, StoreError
+from .stores import ChromaStore, Item, MemoryStore, SqliteStore
 from .talk import TalkIndex
 
-__all__ = ["PUBLISHED", "ChromaStore", "Hit", "Item", "Items", "MemoryStore", "SqliteStore", "StoreError", "TalkIndex",
+__all__ = ["PUBLISHED", "ChromaStore", "Hit", "Item", "Items", "MemoryStore", "SqliteStore", "TalkIndex",
            "VectorMemory"]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from .chroma import ChromaStore
-from .contract import Item, Store, StoreError, passing
+from .contract import Item, Store, passing
 from .memory import MemoryStore
 from .sqlite import SqliteStore
 
-__all__ = ["ChromaStore", "Item", "MemoryStore", "SqliteStore", "Store", "StoreError", "passing"]
+__all__ = ["ChromaStore", "Item", "MemoryStore", "SqliteStore", "Store", "passing"]

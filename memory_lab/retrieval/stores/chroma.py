@@ -13,8 +13,8 @@ from datetime import datetime
 from os import PathLike, fspath
 from typing import Any
 
-from ...errors import SettingError, whole
-from .contract import Item, StoreError, passing, rows, unit
+from ...errors import SettingError, StoreError, whole
+from .contract import Item, passing, rows, unit
 
 VERSION = 1
 

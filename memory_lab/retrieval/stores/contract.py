@@ -19,11 +19,7 @@ from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
-from ...errors import MemoryLabError, SettingError
-
-
-class StoreError(MemoryLabError, ValueError):
-    """A store that cannot be used as it is: a damaged file, a newer version's, vectors of another size, a known id."""
+from ...errors import SettingError, StoreError
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ...errors import whole
-from .contract import Item, StoreError, passing, rows, unit
+from ...errors import StoreError, whole
+from .contract import Item, passing, rows, unit
 
 
 class MemoryStore:

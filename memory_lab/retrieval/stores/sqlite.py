@@ -15,7 +15,8 @@ from datetime import datetime
 from os import PathLike, fspath
 from typing import Any
 
-from .contract import Item, StoreError, passing, rows
+from ...errors import StoreError
+from .contract import Item, passing, rows
 from .memory import nearest
 
 APPLICATION = 0x4D4C4954  # "MLIT"

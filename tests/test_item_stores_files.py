@@ -7,10 +7,10 @@ import sqlite3
 import threading
 
 import pytest
-from test_stores import ITEMS, VECTORS, chroma_is_missing
+from test_item_stores import ITEMS, VECTORS, chroma_is_missing
 
-from memory_lab.errors import SettingError
-from memory_lab.retrieval.stores import ChromaStore, Item, SqliteStore, StoreError
+from memory_lab.errors import SettingError, StoreError
+from memory_lab.retrieval.stores import ChromaStore, Item, SqliteStore
 from memory_lab.retrieval.stores.sqlite import VERSION
 
 
