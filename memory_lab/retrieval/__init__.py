@@ -11,10 +11,11 @@ Chapter 9.
 
 from __future__ import annotations
 
+from ..errors import StoreError
 from .items import Hit, Items
 from .memory import PUBLISHED, VectorMemory
 from .stores import ChromaStore, Item, MemoryStore, SqliteStore
 from .talk import TalkIndex
 
-__all__ = ["PUBLISHED", "ChromaStore", "Hit", "Item", "Items", "MemoryStore", "SqliteStore", "TalkIndex",
+__all__ = ["PUBLISHED", "ChromaStore", "Hit", "Item", "Items", "MemoryStore", "SqliteStore", "StoreError", "TalkIndex",
            "VectorMemory"]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from ...errors import StoreError
 from .chroma import ChromaStore
 from .contract import Item, Store, passing
 from .memory import MemoryStore
 from .sqlite import SqliteStore
 
-__all__ = ["ChromaStore", "Item", "MemoryStore", "SqliteStore", "Store", "passing"]
+__all__ = ["ChromaStore", "Item", "MemoryStore", "SqliteStore", "Store", "StoreError", "passing"]
