@@ -19,6 +19,8 @@ from memory_lab.facts import FactTableMemory
 from memory_lab.hierarchy import HierarchicalSummaryMemory
 from memory_lab.layered import HybridMemory, LayeredMemory
 from memory_lab.messages import INSTRUCTIONS, assistant, check_messages, system, tool, tool_call, user
+from memory_lab.retrieval import VectorMemory
+from memory_lab.selection import METHODS, SelectiveMemory
 from memory_lab.summary import SummaryMemory
 from memory_lab.tokens import TokenCounter
 from memory_lab.tool_results import ToolClearing, ToolClearingMemory
@@ -58,6 +60,13 @@ MEMORIES |= {
     "hybrid": lambda system, limit: HybridMemory(
         system, token_limit=limit, window_turns=1 + limit % 3, summary_limit=limit // 4, client=Summariser()),
 }
+MEMORIES |= {
+    "selective": lambda system, limit: SelectiveMemory(
+        system, token_limit=limit, method=METHODS[limit % 3], top_k=limit % 5),
+    "vector": lambda system, limit: VectorMemory(system, token_limit=limit),
+    "vector_messages": lambda system, limit: VectorMemory(
+        system, token_limit=limit, recent_tokens=limit // 2, whole_turns=False, embed=None, top_k=limit % 4),
+}
 FOLDING = [name for name in MEMORIES if name.startswith(("summary", "hierarch", "layer", "hybrid"))]
 systems = st.sampled_from([None, "Be brief.", ""])
 quiet = {"deadline": None, "suppress_health_check": list(HealthCheck), "derandomize": True}
@@ -75,7 +84,7 @@ def hold_all(make, history, system_text, limit):
 
 @pytest.mark.parametrize("name", MEMORIES)
 @given(history=histories, system_text=systems, limit=limits)
-@settings(max_examples=80, **quiet)
+@settings(max_examples=40, **quiet)
 def test_the_laws_hold(name, history, system_text, limit):
     memory = hold_all(MEMORIES[name], history, system_text, limit)
     again = MEMORIES[name](system_text, limit)
