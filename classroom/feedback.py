@@ -20,6 +20,9 @@ _STATES = {
     "killed": "Your code was stopped",
     "grader error": "This could not be graded; it is not your fault. Your teacher has the details.",
 }
+_HIDDEN = "hidden: inputs that you have not seen"
+_HOW = ("Visible checks guide. Points are earned on hidden checks: the same questions, with inputs that you have not "
+        "seen.")
 _SHOWN = 20_000  # characters of a student's own code
 
 
@@ -41,21 +44,26 @@ def _state(row: dict[str, Any]) -> str:
 
 
 def parts(row: dict[str, Any], exercise: Exercise) -> list[dict[str, Any]]:
-    """Per part: title, points, max_points, and (check, passed, what to say) for each check."""
+    """Per part: title, points, max_points, code, (check, passed, hidden) for each check, and what to mend, if anything.
+    """
     found = []
     for part in exercise.parts:
         own = [check for check in row["checks"] if check["part"] == part["part"]]
-        lines = [(check["check"], check["passed"], _say(check)) for check in own]
         answer = next((cell.id for cell in exercise.cells if cell.kind == "answer" and cell.part == part["part"]), "")
-        found.append({"title": part["title"], "points": sum(check["points"] for check in own), "lines": lines,
-                      "max_points": sum(check["max_points"] for check in own), "code": row["code"].get(answer, "")})
+        found.append({"title": part["title"], "points": sum(check["points"] for check in own),
+                      "max_points": sum(check["max_points"] for check in own), "code": row["code"].get(answer, ""),
+                      "lines": [(check["check"], check["passed"], check["hidden"]) for check in own],
+                      "said": _said(own)})
     return found
 
 
-def _say(check: dict[str, Any]) -> str:
-    if check["hidden"]:
-        return "" if check["passed"] else "hidden: inputs that you have not seen"
-    return "" if check["passed"] else check["reason"]
+def _said(checks: list[dict[str, Any]]) -> list[str]:
+    """The messages of visible checks; of the hidden ones that they failed, and no more."""
+    wrong = [check for check in checks if not check["passed"]]
+    if any(check["reason"] == "not attempted" for check in wrong):
+        return ["not attempted"]
+    seen = [check["reason"] for check in wrong if not check["hidden"]]
+    return list(dict.fromkeys(seen)) + ([_HIDDEN] if any(check["hidden"] for check in wrong) else [])
 
 
 def as_html(student: str, rows: list[dict[str, Any]], course: Manifest) -> str:
@@ -64,25 +72,29 @@ def as_html(student: str, rows: list[dict[str, Any]], course: Manifest) -> str:
     body = [f"<h1>{text(student)}</h1>", f'<p class="sub">{points} of {most} points</p>']
     for row in rows:
         exercise = course.exercises[row["exercise"]]
-        body.append(f"<h2>{exercise.number}. {text(exercise.title)}: {row['points']} of {row['max_points']}</h2>")
+        body.append(f"<h2>{exercise.number}. {text(exercise.title)} "
+                    f'<span class="soft">{row["points"]} of {row["max_points"]}</span></h2>')
         if row["status"] != "graded":
             body.append(f'<p class="no">{text(_state(row))}</p>')
         if row["status"] in ("not submitted", "unreadable"):
             continue
-        body.append('<table><tr><th>part</th><th>check</th><th>what it says</th><th class="n">points</th></tr>')
-        for part in parts(row, exercise):
-            for number, (name, passed, said) in enumerate(part["lines"]):
-                first = number == 0
-                mark = '<span class="ok">passed</span>' if passed else '<span class="no">failed</span>'
-                earned = f"{part['points']} of {part['max_points']}" if first else ""
-                body.append(f"<tr><td>{text(part['title']) if first else ''}</td>"
-                            f'<td class="c">{text(name)}<br>{mark}</td>'
-                            f'<td>{text(said)}</td><td class="n">{earned}</td></tr>')
+        told = parts(row, exercise)
+        body.append('<table class="parts"><tr><th>part</th><th>checks</th><th>what to mend</th>'
+                    '<th class="n">points</th></tr>')
+        for part in told:
+            marks = "<br>".join(
+                f'<span class="{"ok" if passed else "no"}">{"passed" if passed else "failed"}</span> '
+                f'<span class="id">{text(name)}{" (hidden)" if hidden else ""}</span>'
+                for name, passed, hidden in part["lines"])
+            body.append(f"<tr><td>{text(part['title'])}</td><td>{marks}</td><td>{'<br>'.join(map(text, part['said']))}"
+                        f"</td><td class=\"n\">{part['points']} of {part['max_points']}</td></tr>")
         body.append("</table>")
-        for part in parts(row, exercise):
+        for part in told:
             if part["code"].strip():
-                body.append(f"<details><summary>Your code for {text(part['title'])}</summary>"
+                shown = " open" if part["said"] not in ([], ["not attempted"]) else ""
+                body.append(f"<details{shown}><summary>Your code for {text(part['title'])}</summary>"
                             f"<pre><code>{text(part['code'][:_SHOWN])}</code></pre></details>")
+    body.append(f'<p class="sub">{text(_HOW)}</p>')
     return page(f"{student}: feedback", "\n".join(body))
 
 
@@ -97,13 +109,15 @@ def as_markdown(student: str, rows: list[dict[str, Any]], course: Manifest) -> s
             lines += [f"**{plain(_state(row))}**", ""]
         if row["status"] in ("not submitted", "unreadable"):
             continue
-        lines += ["| check | | what it says | points |", "|---|---|---|---:|"]
-        for part in parts(row, exercise):
-            lines.append(f"| **{plain(part['title'])}** | | | {part['points']} of {part['max_points']} |")
-            lines += [f"| {plain(name)} | {'passed' if passed else 'failed'} | {plain(said)} | |"
-                      for name, passed, said in part["lines"]]
+        lines += ["| part | checks | what to mend | points |", "|---|---|---|---:|"]
+        told = parts(row, exercise)
+        for part in told:
+            marks = "<br>".join(f"{'passed' if passed else 'failed'}: {plain(name)}{' (hidden)' if hidden else ''}"
+                                for name, passed, hidden in part["lines"])
+            lines.append(f"| {plain(part['title'])} | {marks} | {'<br>'.join(map(plain, part['said']))} "
+                         f"| {part['points']} of {part['max_points']} |")
         lines.append("")
-        for part in parts(row, exercise):
+        for part in told:
             if part["code"].strip():
                 lines += [f"Your code for {plain(part['title'])}:", "", fenced(part["code"][:_SHOWN]), ""]
-    return "\n".join(lines)
+    return "\n".join([*lines, _HOW, ""])

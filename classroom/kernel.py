@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import json
+import re
 import time
 from collections import deque
 from dataclasses import dataclass, field
@@ -21,6 +22,7 @@ from classroom.sandbox import LIMITS, warm_environment
 from classroom.warm import KernelEnd, Warm, explain
 
 _KEPT_TEXT = 20_000  # characters of printed text per cell, for the feedback
+_IN_CELL = re.compile(r"\(\d+\.py, line (\d+)\)")  # IPython names a cell by a number that nobody knows
 _FIXED = {"TZ": "UTC", "LC_ALL": "C.UTF-8", "SOURCE_DATE_EPOCH": "0", "NO_COLOR": "1", "HOME": "/home/student",
           "MPLBACKEND": "module://matplotlib_inline.backend_inline"}
 
@@ -134,7 +136,8 @@ class Kernel:
                     self.printed = (self.printed + str(content.get("text", "")))[:_KEPT_TEXT]
                 elif kind in ("status", "execute_result", "error"):
                     if kind == "error":
-                        self.error = (str(content.get("ename"))[:200], str(content.get("evalue"))[:4000])
+                        said = _IN_CELL.sub(r"(line \1)", str(content.get("evalue"))[:4000])
+                        self.error = (str(content.get("ename"))[:200], said)
                         message["content"] = {"ename": self.error[0], "evalue": self.error[1], "traceback": []}
                     elif kind == "execute_result":
                         shown = content.get("data") if isinstance(content.get("data"), dict) else {}

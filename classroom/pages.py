@@ -10,7 +10,7 @@ _STYLE = """
   --bad: #b3261e; --shade: #f4f6f8; --bar: #3b6ea5; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e4e9ee; --soft: #9db0c0; --line: #34424f; --back: #131a21;
   --good: #6fd39b; --bad: #ff9b93; --shade: #1c262f; --bar: #7fb0e6; } }
-body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--back); max-width: 54rem;
+body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--back); max-width: 60rem;
   margin: 2rem auto; padding: 0 1rem; }
 h1 { font-size: 1.6rem; margin-bottom: .2rem; } h2 { font-size: 1.2rem; margin-top: 2rem; }
 .sub { color: var(--soft); margin-top: 0; }
@@ -24,6 +24,12 @@ pre { background: var(--shade); border: 1px solid var(--line); border-radius: 6p
 details { margin: .5rem 0; } summary { cursor: pointer; }
 svg { max-width: 100%; height: auto; } svg text { fill: var(--ink); font: 13px system-ui, sans-serif; }
 .bar { fill: var(--bar); } .axis { stroke: var(--line); }
+.soft { color: var(--soft); font-weight: 400; } .id { color: var(--soft); font-size: .85rem; white-space: nowrap; }
+.share { display: block; height: .6rem; margin-top: .45rem; background: var(--bar); border-radius: 2px; }
+table.parts { table-layout: fixed; } .parts th:nth-child(1) { width: 25%; } .parts th:nth-child(2) { width: 30%; }
+.parts th:nth-child(4) { width: 5rem; }
+@media (max-width: 40rem) { table.parts { table-layout: auto; } .id { white-space: normal; } }
+@media print { body { margin: 0; max-width: none; } tr, pre { break-inside: avoid; } }
 """
 _INVISIBLE = re.compile("[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 

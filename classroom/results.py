@@ -61,6 +61,8 @@ def score(exercise: Exercise, outcome: dict[str, Any] | None, expected: dict[str
     expected: check id -> what witness.py saw in the solution's run, None where it cannot watch.
     """
     cells = {cell["id"]: cell for cell in (outcome or {}).get("cells", []) if cell["id"]}
+    broken = {cell.part: cells[cell.id]["error"] for cell in exercise.cells
+              if cell.kind == "answer" and cells.get(cell.id, {}).get("error")}
     neutered = bool((outcome or {}).get("neutered"))
     checks = []
     for check in exercise.checks:
@@ -71,6 +73,8 @@ def score(exercise: Exercise, outcome: dict[str, Any] | None, expected: dict[str
         elif not passed:
             kind, text = cell["error"] or ("", "")
             reason = _reason(kind, text)
+            if kind == "NameError" and check.part in broken:  # the name is missing because of what went wrong before
+                reason = f"the answer does not run: {_reason(*broken[check.part])}"
         elif hidden and neutered:
             passed, reason = False, "a cell that must fail passed: this notebook keeps its checks from running"
         elif hidden and expected.get(check.id) is not None:
