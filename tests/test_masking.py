@@ -41,7 +41,7 @@ def test_a_word_that_is_named_as_a_secret_is_masked(text, masked):
 @pytest.mark.parametrize("text", [
     "My order number is 4471-K.", "Call +49 170 1234567.", "4111 1111 1111 1112", "0000 0000 0000 0000", "2026-01-05",
     "I forgot my password.", "Is the password a secret?", "The pin fell off.", "1000000000000", "version 1.2.3.4",
-    "DE89 3704 0044 0532 0131 00", "", "sk-short", "spinning is fun: really"])
+    "DE89 3704 0044 05", "", "sk-short", "spinning is fun: really"])
 def test_what_is_no_secret_stays(text):
     assert mask(text) == text
 

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 import httpx2
 import openai
 import pytest
+from summarisers import Summariser
 
 from memory_lab import (
     BufferMemory,
@@ -25,6 +26,8 @@ from memory_lab.session import INTERRUPTED, ChatSession, Scratchpad
 from memory_lab.stores.jsonl import JsonLinesStore
 from memory_lab.stores.sqlite import SqliteStore
 from memory_lab.testing import ScriptedModel, status_error
+
+SMALL = {"token_limit": 600, "trigger_tokens": 300, "trigger_messages": 0, "target_tokens": 100}
 
 
 @pytest.fixture
@@ -99,6 +102,28 @@ def test_what_was_asked_before_a_clear_is_asked_anew():
         session.clear()
         session.send("Hi")
         assert said(session.memory) == [("user", "Hi"), ("assistant", "Hello!")]
+
+
+def test_ctrl_c_while_the_memory_folds_loses_no_message(store):
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    memory = SummaryMemory(**SMALL, client=Summariser(stop))
+    with ScriptedModel(["Noted."] * 20) as model:
+        session = ChatSession(memory, model.client, store)
+        stopped = 0
+        for number in range(20):
+            text = f"Town number {number} is a place that I should like to see on a Sunday afternoon in spring."
+            try:
+                session.send(text)
+            except KeyboardInterrupt:
+                stopped += 1
+        session.save()
+        model.replies.clear()
+    assert stopped
+    assert store.load("default").messages == memory.log
+    texts = [message["content"] for message in memory.log if message["role"] == "user"]
+    assert len(texts) == len(set(texts)) == 20
 
 
 def test_the_client_itself_tries_again():
@@ -277,9 +302,6 @@ def grown(store, memory, turns=14):
         session.send(f"Tell me about town number {number}, and what people do there on a Sunday afternoon.")
     session.save()
     return session
-
-
-SMALL = {"token_limit": 600, "trigger_tokens": 300, "trigger_messages": 0, "target_tokens": 100}
 
 
 @pytest.mark.parametrize("make", [

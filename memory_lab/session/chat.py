@@ -50,7 +50,7 @@ class ChatSession:
                  model: str | None = None, max_retries: int | None = None,
                  mask: Callable[[str], str] | None = None, clock: Callable[[], datetime] | None = None):
         self.session_id = check_session_id(session_id)
-        self.client, self.model = retrying(client, max_retries), model
+        self.client, self.store, self.model = retrying(client, max_retries), store, model
         self._keeper = Keeper(memory, store, session_id, mask=mask, clock=clock)
         self._lock, self._owner = threading.Lock(), 0
         run(self._keeper.opening())
@@ -74,6 +74,11 @@ class ChatSession:
     def unsaved(self) -> int:
         """How many messages wait for the store."""
         return len(self._keeper.pending)
+
+    @property
+    def asked(self) -> str | None:
+        """The user's text that has no answer yet; send() it again to retry."""
+        return self._keeper.asked
 
     @contextmanager
     def _turn(self) -> Iterator[Keeper]:

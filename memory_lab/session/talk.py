@@ -45,13 +45,18 @@ class Talk:
     def add(self, message: Message, *, fold: bool = True) -> None:
         """Take a message in, to be stored at the next saving().  fold=False: leave folding to who plans it."""
         message = self._masked(message)
-        at = self.clock() if self.clock else None
-        if fold:
-            self.memory.add(message, at=at)
-        else:
-            with unfolded(self.memory):
+        at, length = self.clock() if self.clock else None, len(self.memory.times)
+        try:
+            if fold:
                 self.memory.add(message, at=at)
-        self.pending.append((message, at))
+            else:
+                with unfolded(self.memory):
+                    self.memory.add(message, at=at)
+        finally:  # Ctrl-C in a fold comes when the message is in the log already
+            if len(self.memory.times) > length:
+                self.pending.append((message, at))
+                if message["role"] == "user" and isinstance(message["content"], str):
+                    self.asked = message["content"]
 
     def _masked(self, message: Message) -> Message:
         message = copy_message(message)
@@ -70,12 +75,13 @@ class Talk:
         message = self._masked(user(text))
         if self.asked is None or message["content"] != self.asked:
             self.add(message, fold=fold)
-        self.asked = message["content"]
 
     def hear(self, reply: Message, *, fold: bool = True) -> None:
         """Take the reply in."""
-        self.add(reply, fold=fold)
-        self.asked = None
+        try:
+            self.add(reply, fold=fold)
+        finally:
+            self.asked = None
 
     def hear_part(self, text: str, *, wanted: bool, fold: bool = True) -> None:
         """Take in, marked, what came of a reply that broke off.  wanted: the user stopped it, so it is the answer."""
