@@ -15,6 +15,8 @@ from importlib import import_module
 from ..errors import MemoryLabError, SettingError
 
 COMMANDS = {
+    "chat": "a chat in the terminal that shows what the model sees, what was folded and what was lost",
+    "serve": "the offline model as an OpenAI-compatible server on this machine, for other programs",
     "replay": "a real chat log through every memory: what it costs, what is forgotten, which limit to take",
     "tables": "the shipped conversations through every memory: what it costs, what it still holds, what is answered",
     "bench": "dialogues in LoCoMo's schema: how much of the evidence retrieval finds, by strategy and token budget",
