@@ -44,26 +44,31 @@ def _state(row: dict[str, Any]) -> str:
 
 
 def parts(row: dict[str, Any], exercise: Exercise) -> list[dict[str, Any]]:
-    """Per part: title, points, max_points, code, (check, passed, hidden) for each check, and what to mend, if anything.
-    """
+    """Per part: title, points, max_points, code, hidden (names), lines (check, passed, what to say), said (to mend)."""
     found = []
     for part in exercise.parts:
         own = [check for check in row["checks"] if check["part"] == part["part"]]
         answer = next((cell.id for cell in exercise.cells if cell.kind == "answer" and cell.part == part["part"]), "")
         found.append({"title": part["title"], "points": sum(check["points"] for check in own),
                       "max_points": sum(check["max_points"] for check in own), "code": row["code"].get(answer, ""),
-                      "lines": [(check["check"], check["passed"], check["hidden"]) for check in own],
+                      "hidden": [check["check"] for check in own if check["hidden"]],
+                      "lines": [(check["check"], check["passed"], _say(check)) for check in own],
                       "said": _said(own)})
     return found
 
 
 def _said(checks: list[dict[str, Any]]) -> list[str]:
-    """The messages of visible checks; of the hidden ones that they failed, and no more."""
+    """What each failed check says, once."""
     wrong = [check for check in checks if not check["passed"]]
     if any(check["reason"] == "not attempted" for check in wrong):
         return ["not attempted"]
-    seen = [check["reason"] for check in wrong if not check["hidden"]]
-    return list(dict.fromkeys(seen)) + ([_HIDDEN] if any(check["hidden"] for check in wrong) else [])
+    return list(dict.fromkeys(map(_say, wrong)))
+
+
+def _say(check: dict[str, Any]) -> str:
+    if check["passed"]:
+        return ""
+    return _HIDDEN if check["hidden"] else check["reason"]
 
 
 def as_html(student: str, rows: list[dict[str, Any]], course: Manifest) -> str:
@@ -84,8 +89,8 @@ def as_html(student: str, rows: list[dict[str, Any]], course: Manifest) -> str:
         for part in told:
             marks = "<br>".join(
                 f'<span class="{"ok" if passed else "no"}">{"passed" if passed else "failed"}</span> '
-                f'<span class="id">{text(name)}{" (hidden)" if hidden else ""}</span>'
-                for name, passed, hidden in part["lines"])
+                f'<span class="id">{text(name)}{" (hidden)" if name in part["hidden"] else ""}</span>'
+                for name, passed, _ in part["lines"])
             body.append(f"<tr><td>{text(part['title'])}</td><td>{marks}</td><td>{'<br>'.join(map(text, part['said']))}"
                         f"</td><td class=\"n\">{part['points']} of {part['max_points']}</td></tr>")
         body.append("</table>")
@@ -112,8 +117,8 @@ def as_markdown(student: str, rows: list[dict[str, Any]], course: Manifest) -> s
         lines += ["| part | checks | what to mend | points |", "|---|---|---|---:|"]
         told = parts(row, exercise)
         for part in told:
-            marks = "<br>".join(f"{'passed' if passed else 'failed'}: {plain(name)}{' (hidden)' if hidden else ''}"
-                                for name, passed, hidden in part["lines"])
+            marks = "<br>".join(f"{'passed' if passed else 'failed'}: {plain(name)}"
+                                f"{' (hidden)' if name in part['hidden'] else ''}" for name, passed, _ in part["lines"])
             lines.append(f"| {plain(part['title'])} | {marks} | {'<br>'.join(map(plain, part['said']))} "
                          f"| {part['points']} of {part['max_points']} |")
         lines.append("")

@@ -28,7 +28,8 @@ svg { max-width: 100%; height: auto; } svg text { fill: var(--ink); font: 13px s
 .share { display: block; height: .6rem; margin-top: .45rem; background: var(--bar); border-radius: 2px; }
 table.parts { table-layout: fixed; } .parts th:nth-child(1) { width: 25%; } .parts th:nth-child(2) { width: 30%; }
 .parts th:nth-child(4) { width: 5rem; }
-@media (max-width: 40rem) { table.parts { table-layout: auto; } .id { white-space: normal; } }
+@media (max-width: 40rem) { .id { display: none; } table.parts { table-layout: auto; }
+  .parts th:nth-child(n) { width: auto; } }
 @media print { body { margin: 0; max-width: none; } tr, pre { break-inside: avoid; } }
 """
 _INVISIBLE = re.compile("[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
