@@ -55,9 +55,9 @@ class LayeredMemory(HierarchicalSummaryMemory):
     def _added(self, message: Message) -> None:
         super()._added(message)
         if message["role"] == "user":
-            for change in extract_rules(message, len(self._log) - 1):
-                self.table.apply(change)
-            self._facts_text = None
+            changes = extract_rules(message, len(self._log) - 1)
+            if sum(self.table.apply(change) for change in changes):
+                self._facts_text = None
 
     @property
     def facts(self) -> str:

@@ -64,6 +64,7 @@ MEMORIES |= {
     "selective": lambda system, limit: SelectiveMemory(
         system, token_limit=limit, method=METHODS[limit % 3], top_k=limit % 5),
     "vector": lambda system, limit: VectorMemory(system, token_limit=limit),
+    "vector_facts": lambda system, limit: VectorMemory(system, token_limit=limit, facts_limit=limit // 3, embed=None),
     "vector_messages": lambda system, limit: VectorMemory(
         system, token_limit=limit, recent_tokens=limit // 2, whole_turns=False, embed=None, top_k=limit % 4),
 }

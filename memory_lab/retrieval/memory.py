@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import Any
 
 from ..errors import SettingError, whole
+from ..facts import FactTable, extract_rules
 from ..memory import BaseMemory, View
 from ..messages import INSTRUCTIONS, Message, text_of
 from ..outline import Turn, Unit
@@ -34,6 +35,8 @@ class VectorMemory(BaseMemory):
     embed: "offline" (lexical vectors, made in this process), another embedding model's name, asked through `client`,
     or None for keywords alone.
     whole_turns: send the whole turn of what was found; else a reply brings its user message along, and no more.
+    facts_limit: tokens for the facts that rules find in the user's words (facts/), in the system block and under the
+    same token_limit; 0 for none.  Where they have no room beside the newest turn, they stay away.
 
     If all turns fit, all go out.  Law 4's filling stops at recent_tokens; what retrieval brings back stands before that
     window, and room that is left over goes to the window.  A user message speaks first in any case.
@@ -52,8 +55,8 @@ class VectorMemory(BaseMemory):
 
     def __init__(self, system: str | None = None, *, token_limit: int = 3000, recent_tokens: int | None = None,
                  top_k: int | None = None, minimum_similarity: float = 0.0, keyword_weight: float = 0.8,
-                 neighbours: float = 0.5, embed: str | None = "offline", whole_turns: bool = True, count=None,
-                 client: Any = None):
+                 neighbours: float = 0.5, embed: str | None = "offline", whole_turns: bool = True,
+                 facts_limit: int = 0, count=None, client: Any = None):
         self.token_limit = whole("token_limit", token_limit, 0)
         self.recent_tokens = whole("recent_tokens", token_limit // 4 if recent_tokens is None else recent_tokens, 0)
         self.top_k = None if top_k is None else whole("top_k", top_k, 0)
@@ -62,6 +65,7 @@ class VectorMemory(BaseMemory):
         if embed is not None and not isinstance(embed, str):
             raise SettingError(f"embed is {embed!r}: name the embedding model, or None for keywords alone")
         self.embed, self.whole_turns = embed, whole_turns
+        self.facts_limit = whole("facts_limit", facts_limit, 0)
         super().__init__(system, count=count, client=client)
 
     def clear(self) -> None:
@@ -70,6 +74,21 @@ class VectorMemory(BaseMemory):
         self.index = TalkIndex(neighbours=self.neighbours)
         self.vectors = Vectors(self._embedder, None if self.embed == "offline" else self.embed)
         self.faults: list[str] = []
+        self.table = FactTable()
+        self._facts: str | None = ""
+
+    def _added(self, message: Message) -> None:
+        if self.facts_limit and message["role"] == "user":
+            changes = extract_rules(message, len(self._log) - 1)
+            if sum(self.table.apply(change) for change in changes):
+                self._facts = None
+
+    @property
+    def facts(self) -> str:
+        """The facts' block, within facts_limit; "" for none."""
+        if self._facts is None:
+            self._facts = self.table.render(limit=self.facts_limit, count=self.count.text)
+        return self._facts
 
     def add(self, message: Message, *, at: datetime | None = None) -> None:
         """Append one message; with a user message, embed what is new.  Never raises for a fault of the model."""
@@ -101,13 +120,13 @@ class VectorMemory(BaseMemory):
         return "" if message["role"] in INSTRUCTIONS else text_of(message)
 
     def _view(self) -> View:
-        turns, before = self.outline.turns, self.outline.before
-        view = fit(self, self.token_limit)
-        if not turns or self.outline.tokens() <= self.token_limit - self.front_tokens():
-            return view  # all of it fits
-        left = self.token_limit - self.front_tokens() - turns[-1].tokens
-        if left < 0:
-            return view  # not even the newest turn fits whole
+        turns, before, facts = self.outline.turns, self.outline.before, self.facts
+        newest = turns[-1].tokens if turns else 0
+        if self.front_tokens(facts) + newest > self.token_limit:
+            facts = ""
+        left = self.token_limit - self.front_tokens(facts) - newest
+        if not turns or left < 0 or self.outline.tokens() - newest <= left:
+            return fit(self, self.token_limit, derived=facts)  # all of it fits, or not even the newest turn whole
         first = len(turns) - 1
         while first and self.outline.tokens() - before[first - 1] <= min(self.recent_tokens, left + turns[-1].tokens):
             first -= 1
@@ -117,7 +136,7 @@ class VectorMemory(BaseMemory):
             first -= 1
             left -= turns[first].tokens - self._paid(turns[first], kept)
         recent = [index for turn in turns[first:] for index in turn.indices]
-        return View(sorted(kept.union(recent)))
+        return View(sorted(kept.union(recent)), derived=facts)
 
     def _paid(self, turn: Turn, kept: set[int]) -> int:
         return sum(self._tokens[index] for index in turn.indices if index in kept)
@@ -167,7 +186,8 @@ class VectorMemory(BaseMemory):
     def state(self) -> dict[str, Any]:
         """All but the log, as JSON values: the vectors, so that restore() embeds nothing twice."""
         rows = [None if row is None else base64.b64encode(row.tobytes()).decode() for row in self.vectors.rows]
-        return {"strategy": type(self).__name__, "embed": self.embed, "vectors": rows, "faults": list(self.faults)}
+        return {"strategy": type(self).__name__, "embed": self.embed, "vectors": rows, "faults": list(self.faults),
+                "table": self.table.state()}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Put a state() back beside its log, which append() feeds without embedding.
@@ -184,4 +204,5 @@ class VectorMemory(BaseMemory):
                                "append() them first")
         self.vectors.rows = [None if row is None else np.frombuffer(base64.b64decode(row), dtype=np.float32)
                              for row in state["vectors"]]
+        self.table, self._facts = FactTable.from_state(state["table"]), None
         self.faults, self._seen = list(state["faults"]), None
