@@ -29,7 +29,8 @@ def targets() -> set[str]:
 
 
 def code_lines(name: str) -> list[str]:
-    blocks = re.findall(r"^```(?:sh|bash|console)\n(.*?)^```", text(name), re.MULTILINE | re.DOTALL)
+    blocks = re.findall(r"^```(?:sh|bash|console)\n(.*?)^```", text(name).replace("\\\n", ""),
+                        re.MULTILINE | re.DOTALL)
     return [line.split("#")[0].strip() for block in blocks for line in block.splitlines() if line.split("#")[0].strip()]
 
 
@@ -46,7 +47,7 @@ def pins() -> dict[str, str]:
     return {canonicalize_name(line.split("==")[0]): line.split("==")[1] for line in lines}
 
 
-@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "book/intro.md"])
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "book/intro.md", "book/teaching.md"])
 def test_every_command_exists(name: str) -> None:
     scripts = pyproject()["project"]["scripts"]
     inline = [code for code in re.findall(r"`(\w[^`\n]*)`", text(name)) if code.split()[0] in {"make", *scripts}]

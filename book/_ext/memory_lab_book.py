@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from docutils import nodes
+from points import Points
 from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
@@ -65,6 +66,7 @@ def share_html_handlers(app: Sphinx) -> None:
 
 def setup(app: Sphinx) -> dict[str, bool]:
     app.add_directive("ladder", Ladder)
+    app.add_directive("points", Points)
     app.connect("builder-inited", share_html_handlers)
     app.connect("html-page-context", drop_thebe, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
