@@ -83,9 +83,10 @@ _README = """# Exercises
 
 Generated from `solutions/_src` by `make notebooks`; do not edit these files here, work on a copy.
 Fill in the cells that raise `NotImplementedError`. Each part has three hints, to be opened one at a time, and a check
-behind it that names the mistake. To check a whole notebook, from the project's folder:
+behind it that names the mistake. From the project's folder, in its environment:
 
-    pytest --nbval --nbval-sanitize-with tools/nbval.cfg exercises/NAME.ipynb
+    classroom check exercises/NAME.ipynb            the first thing to mend; --watch after each save, --hint for a hint
+    pytest --nbval --nbval-sanitize-with tools/nbval.cfg exercises/NAME.ipynb      the same, cell by cell
 
 Importing a withheld module says so: it holds the answer. Visible checks guide; points are earned on inputs that you
 have not seen.

@@ -18,14 +18,16 @@ from classroom.errors import CourseError
 from classroom.proof import prove
 from classroom.source import course_files
 
+_PACKAGES = ("memory_lab", "classroom")
 _WHEN = (1980, 1, 1, 0, 0, 0)  # the same course makes the same zip
 _INSTRUCTIONS = """# How to work on these exercises
 
-1. Install what they need: `pip install -r requirements.txt`
+1. Install what they need, with Python 3.11 or newer: `pip install -r requirements.txt -c constraints.txt .`
 2. Open a notebook of `exercises/` in Jupyter, VS Code or Colab. Work from top to bottom.
 3. Write your code into the cells that raise `NotImplementedError`. You may add cells. Cells behind an answer check it
    and name the mistake. Do not change them: yours are not used, ours are.
-4. Check a whole notebook: `pytest --nbval exercises/NAME.ipynb`
+4. Check a notebook: `classroom check exercises/NAME.ipynb`, with `--watch` after each save, with `--hint` for a hint.
+   `pytest --nbval exercises/NAME.ipynb` says the same cell by cell.
 5. Hand in the notebook with its name unchanged. Only your code counts, not the outputs that are stored in it.
 
 Points are earned on inputs that you have not seen. Your code is run without a network, with {memory} GB of memory, and
@@ -54,6 +56,7 @@ def release(root: Path, out: Path, *, proof: bool = True) -> list[Path]:
         stored = root / "exercises" / f"{source.slug}.ipynb"
         if stored.exists():
             texts[f"exercises/{stored.name}"] = stored.read_bytes()
+            texts[f"exercises/.shipped/{stored.name}"] = stored.read_bytes()  # what the coach resets to
             problems += _gives_away(published.read(stored), source)
     if problems:
         raise CourseError(problems)
@@ -85,11 +88,14 @@ def _gives_away(stored, source) -> list[str]:
 
 
 def _beside(root: Path) -> dict[str, bytes]:
-    """Requirements, and the data that stand beside the exercises."""
+    """Requirements, the packages that the exercises import, and the data that stand beside the exercises."""
     found = {}
-    for name in ("requirements.txt", "constraints.txt"):
+    for name in ("requirements.txt", "constraints.txt", "pyproject.toml", "LICENSE", "LICENSE-text"):
         if (root / name).exists():
             found[name] = (root / name).read_bytes()
+    for path in sorted(path for package in _PACKAGES for path in (root / package).rglob("*")):
+        if path.is_file() and not path.is_symlink() and "__pycache__" not in path.parts:
+            found[path.relative_to(root).as_posix()] = path.read_bytes()
     for path in sorted((root / "exercises").rglob("*")):
         inner = path.relative_to(root).as_posix()
         if path.is_file() and not path.is_symlink() and path.suffix != ".ipynb" and "/." not in f"/{inner}":

@@ -68,7 +68,7 @@ def read_roster(path: Path) -> list[str]:
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise CourseError([f"{path}: {', '.join(twice)} stands twice"])
-    return [name for name in names if name]
+    return [name for name in names if name and name.lower() != "points possible"]  # a line of Canvas's gradebook
 
 
 def collect(folder: Path, manifest: Manifest, scratch: Path, roster: Iterable[str] | None = None) -> Handed:

@@ -35,8 +35,8 @@ def released(built, tmp_path_factory):
 
 def test_the_zip_holds_exercises_data_requirements_and_instructions(released):
     with zipfile.ZipFile(released / "class.zip") as archive:
-        assert archive.namelist() == ["README.md", "exercises/01_mean.ipynb", "exercises/README.md",
-                                      "exercises/data/numbers.csv", "requirements.txt"]
+        assert archive.namelist() == ["README.md", "exercises/.shipped/01_mean.ipynb", "exercises/01_mean.ipynb",
+                                      "exercises/README.md", "exercises/data/numbers.csv", "requirements.txt"]
         assert "01_mean Three ways to the middle | 6 | 30" in archive.read("README.md").decode()
 
 
