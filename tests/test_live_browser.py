@@ -27,7 +27,8 @@ def page(figures, tmp_path_factory):
     body = "".join(f"<div class='text_html'>{figure._repr_html_()}</div>" for figure in figures.values())
     path.write_text(f"<!doctype html><html lang='en' data-theme='light'><head><meta charset='utf-8'><title>live</title>"
                     "<meta name='viewport' content='width=device-width'><style>body { margin: 0; }"
-                    f"{STYLE.read_text(encoding='utf-8')}</style></head><body>{body}</body></html>", encoding="utf-8")
+                    f"{STYLE.read_text(encoding='utf-8')}</style></head>"
+                    f"<body class='bd-article'>{body}</body></html>", encoding="utf-8")
     return path.as_uri()
 
 
@@ -107,3 +108,5 @@ def test_nothing_scrolls_sideways(width, figures, page, browser):  # noqa: F811
     visit(browser, page, width=width)
     browser.execute_script("document.querySelectorAll('details').forEach(each => { each.open = true; })")
     assert browser.execute_script("return document.scrollingElement.scrollWidth") <= width
+    for table in browser.find_elements("css selector", ".ml-live table"):  # it would need a tab stop of its own
+        assert int(table.get_attribute("scrollWidth")) <= int(table.get_attribute("clientWidth"))

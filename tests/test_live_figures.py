@@ -174,7 +174,7 @@ def test_plane_puts_each_mark_where_its_numbers_are(figures):
         assert f"{result.tokens(name):,} tokens" in marks[place].get("aria-label")
         assert figures["plane"].says(place)[0] == marks[place].get("aria-label")
     assert figures["plane"].says(4)[0] == "window (000): 2,382 tokens (18 %), 0 of 4 answers right, published."
-    assert figures["plane"].says(4)[1:] == ["", "", "", "", "shown"]
+    assert figures["plane"].says(4)[1:] == ["1", "2", "3", "4", "▸ 5"]
 
 
 def test_nothing_to_show_says_what_to_do():

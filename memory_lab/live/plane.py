@@ -13,6 +13,7 @@ from .base import LiveFigure, Slots, escape
 LEFT, RIGHT, TOP, BOTTOM = 52, 400, 40, 262  # of the plane, in a picture of 430 by 310
 PLACES = [(dx * ring, dy * ring) for ring in (1, 1.6, 2.2, 2.8)
           for dx, dy in ((17, 0), (0, -17), (-17, 0), (0, 17), (13, -13), (-13, -13), (13, 13), (-13, 13))]
+HERE = "▸"  # before the number of the row that the status line reads out
 SHAPES = ("M-6,0a6,6 0 1,0 12,0a6,6 0 1,0 -12,0", "M-5.5,-5.5h11v11h-11z", "M0,-7l7,12h-14z", "M0,-7l7,7l-7,7l-7,-7z",
           "M0,7l7,-12h-14z", "M-6,-2h4v-4h4v4h4v4h-4v4h-4v-4h-4z")
 
@@ -56,8 +57,9 @@ class PlaneFigure(LiveFigure):
                        for rows in (measured, others) for name, tokens, held, asked in rows]
         self._most = ceil(max(point.share for point in self.points) * 4) / 4
         self.title = title
-        self.steps = [[point.words(), *("shown" if other is point else "" for other in self.points)]
-                      for point in self.points]
+        numbers = list(map(str, range(1, len(self.points) + 1)))
+        self.steps = [[point.words(), *(f"{HERE} {mark}" if mark == numbers[place] else mark for mark in numbers)]
+                      for place, point in enumerate(self.points)]
         self.note = ("Top left is best: all facts for few tokens. Filled marks are measured, hollow ones published: "
                      "another chat and another model, so compare order and share, not points."
                      if published else "Top left is best: all facts for few tokens.")
@@ -93,10 +95,10 @@ class PlaneFigure(LiveFigure):
 
     def _table(self, slots: Slots) -> str:
         rows = []
-        for place, point in enumerate(self.points, 1):
-            cells = "".join(f'<td class="ml-number">{escape(cell)}</td>' for cell in (str(place), *_cells(point)))
+        for point in self.points:
+            cells = "".join(f'<td class="ml-number">{escape(cell)}</td>' for cell in _cells(point))
             rows.append(slots.row("tr", f'<th scope="row">{escape(point.name)}</th>{cells}', cell="td"))
-        columns = ("row", "strategy", "mark", "tokens", "share", "facts")
+        columns = ("mark", "strategy", "tokens", "share", "facts")
         head = "".join(f'<th scope="col">{word}</th>' for word in columns)
         return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
 

@@ -70,14 +70,14 @@ CSS = """
 .ml-live .ml-card { border-top: 1px solid var(--ml-line); padding: .4rem 0; }
 .ml-live .ml-bar { display: block; border: 1px solid var(--ml-line); height: .8rem; margin: .2rem 0; max-width: 34rem; }
 .ml-live .ml-bar span { display: block; height: 100%; background: var(--ml-accent); }
-.ml-live .ml-chips { display: flex; flex-wrap: wrap; gap: .15rem .9rem; }
+.ml-live .ml-chips { display: flex; flex-wrap: wrap; gap: .1rem .8rem; }
 .ml-live .ml-sr { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%);
   white-space: nowrap; }
 .ml-live table { border-collapse: collapse; font-size: .85rem; margin: .4rem 0; }
-.ml-live :is(th, td) { text-align: left; vertical-align: top; padding: .15rem .5rem .15rem 0; }
-.ml-live :is(th, td.ml-number, td[data-slot]) { overflow-wrap: normal; }
-.ml-live td.ml-number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
-.ml-live tr[data-state=shown] { outline: 2px solid var(--ml-accent); }
+.ml-live table :is(th, td) { text-align: left; vertical-align: top; padding: .15rem .4rem .15rem 0; }
+.ml-live table :is(th, td.ml-number, td[data-slot]) { overflow-wrap: normal; }
+.ml-live table td.ml-number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
+.ml-live tr[data-state^="▸"] { outline: 2px solid var(--ml-accent); }
 .ml-live svg { display: block; width: 100%; max-width: 32rem; height: auto; }
 .ml-live svg text { fill: currentColor; font-size: 14px; }
 .ml-live svg .ml-axis { stroke: var(--ml-line); stroke-width: 1; }
