@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import openai
 import pytest
@@ -115,3 +116,29 @@ def test_the_command_serves_until_ctrl_c():
         process.send_signal(signal.SIGINT)
         assert "Stopped." in process.stdout.read()
         assert process.wait(20) == 0
+
+
+PEER = """
+import asyncio, sys
+from agents import Agent, OpenAIChatCompletionsModel, Runner, SQLiteSession, set_tracing_disabled
+from openai import AsyncOpenAI
+
+async def talk():
+    model = OpenAIChatCompletionsModel(model="offline", openai_client=AsyncOpenAI(base_url=sys.argv[1], api_key="none"))
+    agent, session = Agent(name="clerk", instructions="Be brief.", model=model), SQLiteSession("ann")
+    await Runner.run(agent, "My order number is 4471-K.", session=session)
+    print((await Runner.run(agent, "What was my order number?", session=session)).final_output)
+
+set_tracing_disabled(True)
+asyncio.run(talk())
+"""
+
+
+@pytest.mark.long
+def test_another_library_talks_to_it(server):
+    python = Path(__file__).resolve().parents[1] / ".bench-venv/bin/python"
+    if not python.exists():
+        pytest.skip("the peers are not installed: make bench makes .bench-venv")
+    done = subprocess.run([python, "-c", PEER, server.url], capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "4471-K" in done.stdout

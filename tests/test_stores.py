@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import socket
 import sqlite3
 import stat
 import threading
@@ -314,6 +316,26 @@ def test_a_store_that_cannot_be_reached_says_what_to_do(tmp_path):
         RedisStore("http://127.0.0.1")
     with pytest.raises(SettingError, match="prefix"):
         RedisStore(prefix="*")
+
+
+def test_redis_is_asked_once():
+    """A client that tries again by itself would append twice where only the answer was lost."""
+    asked = []
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        def hang_up():
+            for _ in range(9):
+                with contextlib.suppress(OSError):
+                    connection, _ = server.accept()
+                    asked.append(connection.recv(9))
+                    connection.close()
+
+        thread = threading.Thread(target=hang_up, daemon=True)
+        thread.start()
+        with RedisStore(f"redis://127.0.0.1:{server.getsockname()[1]}/0") as store, pytest.raises(StoreError):
+            store.append("ann", TALK, 0)
+        server.shutdown(socket.SHUT_RDWR)
+        thread.join(10)
+    assert len(asked) == 1
 
 
 def test_a_disk_that_is_full_loses_nothing(tmp_path, monkeypatch):

@@ -48,7 +48,8 @@ GLOB = frozenset("*?[]\\{}")
 class RedisStore:
     """All sessions of a service on one Redis server.  Needs the extra redis (pip install "memory-lab[redis]").
 
-    url: redis://[user:password@]host[:port]/[db], rediss:// with TLS, unix:///path; or a redis.Redis client.
+    url: redis://[user:password@]host[:port]/[db], rediss:// with TLS, unix:///path; or a redis.Redis client
+    with decode_responses=True and without retries.
     prefix: in front of every key, so that services can share a server.  timeout: seconds for one operation.
     How much an append that returned survives is the server's setting: appendfsync always for a power cut.
     The three keys of a session share a hash slot, so a cluster works too.  Any thread and process may use it.
@@ -60,13 +61,17 @@ class RedisStore:
             raise SettingError(f"prefix {prefix!r}: use text without * ? [ ] {{ }} and backslash")
         try:
             import redis
+            from redis.backoff import NoBackoff
+            from redis.retry import Retry
         except ImportError as error:
             raise SettingError('RedisStore needs the client: pip install "memory-lab[redis]"') from error
         self.prefix, self._error = prefix, redis.RedisError
         if isinstance(url, str):
             try:
+                # no retries of the client's own: an append whose answer was lost must not be sent again unseen
                 self._redis = redis.Redis.from_url(url, decode_responses=True, socket_timeout=timeout,
-                                                   socket_connect_timeout=timeout)
+                                                   socket_connect_timeout=timeout, health_check_interval=15,
+                                                   retry=Retry(NoBackoff(), 0))
             except ValueError as error:
                 raise SettingError(f"{error}: give redis://host:port/db, rediss://... or unix:///path") from error
         else:
