@@ -169,7 +169,10 @@ def test_a_mail_log_that_only_asks_for_tools_gets_a_call_and_then_an_answer_from
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_development_questions(language):
-    """At least nine in ten found, by plain substring, and eight in ten of the others left unanswered."""
+    """Of the questions that it was fitted on: at least .85 found, by plain substring, and .7 of the others left alone.
+
+    Before it chose among the statements by certainty (decide.py) these were .9 and .8, and the questions of
+    reader_dev2.json that nothing was fitted on .35 instead of .85: the rule of then knew its own questions only."""
     found, silent = [], []
     for item in DEV[language]:
         answer = ask(*item["context"], item["question"])
@@ -178,8 +181,8 @@ def test_the_development_questions(language):
         else:
             silent.append(answer in UNKNOWN)
     assert len(found) >= 40
-    assert sum(found) / len(found) >= 0.9
-    assert sum(silent) / len(silent) >= 0.8
+    assert sum(found) / len(found) >= 0.85
+    assert sum(silent) / len(silent) >= 0.7
 
 
 def test_a_long_history_is_read_once():

@@ -9,17 +9,18 @@ from __future__ import annotations
 
 from .analysis import analyse
 from .corrections import Hit, corrected, withdraws
+from .decide import answering
 from .evidence import Evidence
-from .groups import Group, cover, groups_of, heard_weight, meets, named_kind
+from .groups import Group, cover, groups_of, heard_weight, meets
 from .language import language_of
-from .question import MET_BY, Question, read_question
+from .question import Question, read_question
 from .score import score_of
 from .subject import people_named
 
 THRESHOLD = 0.6
+CORRECTED = 0.45  # score from which a statement can be what a correction without a subject corrects
 SAME = 0.93  # of the best score: a statement this near is on the same matter, a marked update also from UPDATE
 UPDATE = 0.8
-LIKELY, MARGIN = 0.45, 0.1
 TOPIC = 12  # statements: how long a word of the user's stays what the talk is about
 
 
@@ -46,32 +47,27 @@ def find(question: str, evidence: list[Evidence], names: dict[str, str] | None =
         if item.speaker == "user":
             heard = [order if match >= 0.9 else last for match, last in zip(own[order], heard, strict=True)]
         hits.append(Hit(score, order, item, leans, matches))
-    hits = corrected(hits, want, THRESHOLD)
-    good = [hit for hit in hits if hit.score >= THRESHOLD] or _likely(hits, groups, want)
-    if not good:
+    hits = corrected(hits, want, CORRECTED)
+    likely = _likely(hits, groups, want)
+    if not likely:
         return []
-    best = max(good, key=lambda hit: (hit.score, hit.order))
+    best = likely[0]
     kinds = [kind for kind in want.wants if meets(kind, best.evidence.analysis)]
-    return _choose([hit for hit in good if hit is best or _rivals(hit, best, kinds)], hits, want)
+    rivals = [hit for hit in hits if hit is best or ((hit.heir or hit in likely) and _rivals(hit, best, kinds))]
+    return _choose(rivals, hits, want)
 
 
 def _likely(hits: list[Hit], groups: list[Group], want: Question) -> list[Hit]:
-    """The one statement that stands out though it covers less than THRESHOLD, if it has the kind of value wanted."""
-    ranked = sorted(
-        (hit for hit in hits if hit.evidence.speaker != "assistant" and max(hit.matches, default=0) >= 0.85),
-        key=lambda hit: -hit.score,
-    )
-    if not ranked or ranked[0].score < LIKELY or (len(ranked) > 1 and ranked[1].score > ranked[0].score - MARGIN):
-        return []
-    pairs = list(zip(ranked[0].matches, groups, strict=True))
-    unmet = [group for match, group in pairs if match < 0.5 and group.weight >= 0.8]
-    met = sum(match >= 0.85 and group.weight >= 0.8 for match, group in pairs)
-    if any(group.proper or named_kind(group) for group in unmet) or (unmet and met < 2):
-        return []
-    kinds = [kind for kind in want.wants if kind in MET_BY]
-    if kinds and not any(meets(kind, ranked[0].evidence.analysis) for kind in kinds):
-        return []
-    return ranked[:1]
+    """The statements that may answer, the surest first; the other side's only where the asked side has none."""
+    if want.named:
+        told = [hit for hit in hits if hit.evidence.speaker == want.about]
+    else:
+        told = [hit for hit in hits if want.about == "assistant" or hit.evidence.speaker != "assistant"]
+    likely = answering(told, groups, want)
+    if likely or want.named:
+        return likely
+    rest = max((hit for hit in hits if hit.score >= THRESHOLD), key=lambda hit: (hit.score, hit.order), default=None)
+    return [rest] if rest is not None and rest.evidence.speaker == "assistant" else []
 
 
 def _rivals(hit: Hit, best: Hit, kinds: list[str]) -> bool:

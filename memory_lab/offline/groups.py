@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from .analysis import Analysis
 from .lexicon import lexicon
+from .likeness import same_beginning, same_characters
 from .question import MET_BY
 
 
@@ -189,14 +190,11 @@ def cover(group: Group, analysis: Analysis, *, by_kind: bool = True) -> float:
         and any(_BY_KIND[concept] & analysis.kinds for concept in kinds)
     ):
         return 0.75
-    if group.concepts or by_kind is False:
+    if by_kind is False:
         return 0.0
-    shared = (
-        max(len(keys & analysis.keys) / len(keys) for keys in group.keys if keys)
-        if any(len(keys) > 1 for keys in group.keys)
-        else 0.0
-    )
-    return shared if shared >= 0.3 else 0.0  # of an unknown Chinese word some pairs of characters are there
+    if analysis.language.startswith("zh"):
+        return same_characters(group.keys, bool(group.concepts), analysis.keys)
+    return 0.0 if group.proper else same_beginning(group.keys, analysis.keys)
 
 
 def meets(kind: str, analysis: Analysis) -> bool:

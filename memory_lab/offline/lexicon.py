@@ -9,7 +9,8 @@ from typing import NamedTuple
 from .patterns import patterns
 
 LANGUAGES = ("en", "zh", "es")
-FILES = ("people", "food", "places", "money_work", "time_events", "taste_health", "more", "verbs", "things")
+FILES = ("people", "food", "places", "money_work", "time_events", "taste_health", "more", "verbs", "things",
+         "kinds", "kinds2", "relations", "relations2", "relations3")
 
 
 class Lexicon(NamedTuple):
@@ -88,8 +89,17 @@ def lexicon() -> Lexicon:
 
 def _read(line: str, file: str, words: dict, direct: dict, classes: set) -> None:
     head, *lists = (part.strip() for part in line.split("|"))
-    concept, _, parents = head.removeprefix("* ").partition(">")
+    concept, _, parents = head.lstrip("*+ ").partition(">")
     concept, above = concept.strip(), set(parents.split())
+    if head.startswith("+ "):
+        classes.add(concept)
+        for language, text in zip(LANGUAGES, lists, strict=True):
+            for item in text.split(", "):
+                kind = f"{concept}/{item.split('/')[0].strip()}"
+                direct.setdefault(kind, set()).update(above | {concept})
+                for word in item.split("/"):
+                    _enter(words[language], word.strip(), kind, language)
+        return
     if not head.startswith("* "):
         direct.setdefault(concept, set()).update(above)
         for language, text in zip(LANGUAGES, lists, strict=False):

@@ -9,8 +9,10 @@ from typing import NamedTuple
 from .language import fold
 from .patterns import patterns
 
+PLAIN = ("update", "forget", "retract", "once", "also", "guess", "pronoun", "goes_on")
+_CUTS = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in patterns("marks") if "." in name}
 _FOUND = {
-    name: re.compile(pattern, re.IGNORECASE) for name, pattern in patterns("marks") if not name.startswith("stale")
+    name: re.compile(pattern, re.IGNORECASE) for name, pattern in patterns("marks") if name in PLAIN
 }
 # What a correction turns down, cut from the quote so that the answer does not bring the old value back.
 _KEPT = {"stale": "", "stale.first": r"\1", "stale.shi": "是"}
@@ -44,3 +46,15 @@ def without_stale(sentence: str) -> str:
     for pattern, keep in _STALE:
         text = pattern.sub(keep, text)
     return text.strip() if len(text.strip()) >= max(4, len(sentence) // 4) else sentence
+
+
+def ruled_out(sentence: str, language: str) -> tuple[str, str]:
+    """What a sentence forbids or turns down, and what it is cut from: the words after its negator, and those before."""
+    found = _CUTS[f"negator.{language}"].match(sentence)
+    return (sentence[found.end() :].strip(), found.group().strip(" ,.，。")) if found else ("", sentence)
+
+
+def bounded(sentence: str, language: str) -> str:
+    """The figure that a sentence does not want to go over; "" when it names no bound so."""
+    found = _CUTS[f"bound.{language}"].match(sentence)
+    return sentence[found.end() :].strip() if found else ""

@@ -17,6 +17,18 @@ _PHRASES = {
         "zh-Hans": "工具的结果是：“{}”",
     },
     "assistant": {"en": 'I said: "{}"', "es": "Dije: «{}»", "zh-Hant": "我說過：「{}」", "zh-Hans": "我说过：“{}”"},
+    "excluded": {
+        "en": 'You ruled this out: "{}"',
+        "es": "Descartaste esto: «{}»",
+        "zh-Hant": "你要避開的是：「{}」",
+        "zh-Hans": "你要避开的是：“{}”",
+    },
+    "at_most": {
+        "en": 'At most this, you said: "{}"',
+        "es": "Como mucho, dijiste: «{}»",
+        "zh-Hant": "你說過，最多：「{}」",
+        "zh-Hans": "你说过，最多：“{}”",
+    },
     "unknown": {
         "en": "I don't know. It is not in our conversation.",
         "es": "No lo sé. No aparece en nuestra conversación.",

@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from .analysis import analyse
 from .language import base, fold, language_of
 from .lexicon import LANGUAGES
 from .patterns import patterns
@@ -25,11 +26,24 @@ MET_BY = {
     "age": {"number", "duration"},
     "frequency": {"number", "date", "duration"},
     "number": {"number", "code"},
-    "amount": {"money", "number"},
+    "amount": {"money", "figure", "percent", "volume"},
+    "distance": {"distance", "duration"},
+    "weight": {"weight"},
+    "height": {"height"},
+    "volume": {"volume"},
+    "percent": {"percent"},
+    "times": {"times"},
     "date": {"date", "time"},
     "place": {"place", "address"},
     "person": {"name"},
+    "called": {"name", "selfname"},
 }
+
+
+# A question with such a word asks for what must not be, though nothing in it is negated: "What do I detest?"
+_NEGATIVE = frozenset({"avoid", "cannot_eat", "dislike", "ban", "hate_word", "allergy", "fear", "reaction"})
+
+FINE = frozenset({"distance", "weight", "height", "volume", "percent", "times"})
 
 
 class Question(NamedTuple):
@@ -91,6 +105,9 @@ def read_question(sentence: str, language: str) -> Question:
         wants = tuple(kind for kind in wants if kind in ("phone", "email"))
     if "age" in wants or "duration" in wants or "frequency" in wants:
         wants = tuple(kind for kind in wants if kind not in ("number", "amount"))
+    fine = [kind for kind in wants if kind in FINE]
+    if fine:  # "how tall" asks for no other number
+        wants = tuple(kind for kind in wants if kind in FINE or kind == "frequency")
     about = "assistant" if has("advice" if key == "en" else f"you.{key}") else "user"
     return Question(
         wants,
@@ -99,5 +116,5 @@ def read_question(sentence: str, language: str) -> Question:
         about,
         has(f"yesno.{key}"),
         has(f"mine.{key}"),
-        has(f"negated.{key}"),
+        has(f"negated.{key}") or bool(_NEGATIVE & {c for term in analyse(sentence).terms for c in term.concepts}),
     )

@@ -7,11 +7,12 @@ answers (find.py). To a statement it only nods; after a tool's result it reports
 from __future__ import annotations
 
 from ..messages import Message, text_of
+from .analysis import analyse
 from .corrections import Hit
 from .evidence import Evidence, flatten, gather
 from .find import find
-from .language import clauses, language_of, sentences
-from .marks import marks, without_stale
+from .language import base, clauses, language_of, sentences
+from .marks import bounded, marks, ruled_out, without_stale
 from .phrases import say
 from .question import Question, is_question, read_question
 
@@ -64,12 +65,32 @@ def _lasting(item: Evidence, want: Question) -> str:
 
 def _reply(hits: list[Hit], want: Question, language: str) -> str:
     speaker = hits[-1].evidence.speaker
+    if len(hits) == 1 and speaker == "user" and (short := _negative(hits[0].evidence, want, language)):
+        return short
     quotes = []
     for hit in hits:
         if hit.leans and not is_question(hit.evidence.before):
             quotes.append(hit.evidence.before)
         quotes.append(hit.evidence.text if want.negated else without_stale(_lasting(hit.evidence, want)))
     return say(speaker, language, " ".join(dict.fromkeys(quotes)))
+
+
+def _negative(item: Evidence, want: Question, language: str) -> str:
+    """The answer from a statement of what must not be; "" where it is quoted as any other.
+
+    Asked what is ruled out, the thing itself is the answer: "no nuts" would read as "not nuts"."""
+    key = base(item.analysis.language)
+    if figure := bounded(item.text, key):
+        return say("at_most", language, figure)
+    if not want.negated or not item.analysis.negated:
+        return ""
+    after, before = ruled_out(item.text, key)
+    things = [term for term in analyse(after).terms if not term.concepts & _ACTS and term.weight >= 0.5]
+    part = after if things else before
+    return say("excluded", language, part.rstrip(".。")) if part else ""
+
+
+_ACTS = frozenset({"eat", "drink", "cannot_eat", "avoid", "ban"})
 
 
 def _context_language(messages: list[Message], text: str) -> str:

@@ -8,10 +8,10 @@ from .analysis import Analysis
 from .evidence import Evidence
 from .groups import Group, cover, meets
 from .lexicon import class_of, lexicon
-from .question import MET_BY, Question
+from .question import FINE, MET_BY, Question
 from .subject import dropped_subject, people_in, subject_of
 
-HARD = {"time", "number", "amount", "duration", "date", "frequency", "phone", "email", "code", "selfname"}
+HARD = {"time", "number", "amount", "duration", "date", "frequency", "phone", "email", "code", "selfname"} | FINE
 TRUST = {"user": 1.0, "notes": 0.98, "tool": 0.95, "assistant": 0.82}
 _FIRST = re.compile(r"\b(?:i|my|me|mine|we|our|us|yo|mi|mis|nos|nuestr[oa]s?)\b|我", re.IGNORECASE)
 _IMPERSONAL = re.compile(
@@ -57,22 +57,20 @@ def score_of(
             and group.concepts
             and not group.proper
             and topics[len(matches)]
-            and not _sibling(group, analysis)
+            and not sibling(group, analysis)
         ):
             match = 0.45  # not said here, but it is what the talk was about just before
         matches.append(match)
         missing += match == 0.0 and weight >= 1.0
         got += weight * match
         total += weight
-    if got == 0.0:
-        return 0.0, False, ()
     wanted = [
         kind
         for kind in want.wants
         if kind in MET_BY and not (kind == "person" and any("name" in group.concepts for group in groups))
     ]
     met = [kind for kind in wanted if meets(kind, analysis)]
-    if own == 0.0 and not (lent >= 0.7 or (met and item.named is not None)):
+    if not met and (got == 0.0 or (own == 0.0 and lent < 0.7)):
         return 0.0, False, ()
     bonus = 0.5 if met and not (wanted[0] == "code" and "code" not in analysis.kinds) else 0.4 if met else 0.0
     score = (got + bonus) / (total + 0.5) if wanted else got / total
@@ -124,7 +122,7 @@ def _lent(group: Group, item: Evidence) -> float:
     return max(replied, near * cover(group, item.lead, by_kind=False))
 
 
-def _sibling(group: Group, analysis: Analysis) -> bool:
+def sibling(group: Group, analysis: Analysis) -> bool:
     """Does the statement name another thing of the class that the question names one of?"""
     asked = {class_of(c) for c in group.concepts} - {""}
     return any(

@@ -57,7 +57,7 @@ def _known(analysis: Analysis, key: str) -> bool:
 
 
 @lru_cache(maxsize=50_000)
-def _people(concepts: frozenset[str]) -> frozenset[str]:
+def people_asked(concepts: frozenset[str]) -> frozenset[str]:
     parents = lexicon().parents
     return frozenset(
         c
@@ -73,7 +73,7 @@ def people_in(analysis: Analysis) -> frozenset[str]:
 
 def people_named(analysis: Analysis) -> frozenset[str]:
     """The people whom the words themselves name, without their wider kinds: whom a question is about."""
-    return _people(frozenset(c for term in analysis.terms for c in term.concepts))
+    return people_asked(frozenset(c for term in analysis.terms for c in term.concepts))
 
 
 @lru_cache(maxsize=100_000)
@@ -82,7 +82,7 @@ def _people_in(text: str, language: str) -> frozenset[str]:
 
     analysis = analyse(text, language)
     own = frozenset(c for term in analysis.terms for c in term.concepts)
-    return _people(own) | frozenset(c for c in _people(frozenset(analysis.concepts)) if c not in ("person",))
+    return people_asked(own) | frozenset(c for c in people_asked(frozenset(analysis.concepts)) if c not in ("person",))
 
 
 @lru_cache(maxsize=100_000)
@@ -94,7 +94,7 @@ def _subject(text: str, language: str) -> str:
     if key == "zh":
         first = next((i for i, char in enumerate(analysis.folded) if char in "我咱"), None)
         third = next((i for i, char in enumerate(analysis.folded) if char in "他她它"), None)
-        words = [term.text for term in analysis.terms if _people(term.concepts)]
+        words = [term.text for term in analysis.terms if people_asked(term.concepts)]
         at = min((analysis.folded.find(word) for word in words), default=None)
         if (
             at is not None
@@ -106,7 +106,7 @@ def _subject(text: str, language: str) -> str:
     if _OTHER[key].search(analysis.folded) or (_NAMED.match(analysis.text) and not _known(analysis, key)):
         return "other"
     me = _ME[key].search(analysis.folded)
-    words = [term.text.split()[0] for term in analysis.terms if _people(term.concepts)]
+    words = [term.text.split()[0] for term in analysis.terms if people_asked(term.concepts)]
     lower = analysis.folded.lower().replace("'", "’")
     at = min((lower.find(word) for word in words if plain(word)), default=None)
     if at is None or at > 30:

@@ -8,6 +8,7 @@ from functools import lru_cache
 from .patterns import patterns
 
 _EXACT_CASE = ("place", "name", "selfname", "address", "proper")  # where a capital is what tells
+_MEASURES = ("email", "phone", "time", "date", "duration", "distance", "weight", "height", "volume", "times")
 _COMPILED = {
     kind: re.compile(pattern, 0 if kind in _EXACT_CASE else re.IGNORECASE) for kind, pattern in patterns("values")
 }
@@ -35,6 +36,12 @@ def kinds(folded: str) -> frozenset[str]:
             found.discard("number")
         if re.search(r"\d", rest):
             found.add("digits")
+    if "figure" in found:  # a bare amount: "three weeks" and "1.95 m" are none
+        rest = folded
+        for kind in _MEASURES:  # in this order: they overlap
+            rest = _COMPILED[kind].sub(" ", rest) if kind in found else rest
+        if not _COMPILED["figure"].search(rest):
+            found.discard("figure")
     return frozenset(found)
 
 

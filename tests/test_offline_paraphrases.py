@@ -1,0 +1,76 @@
+"""What the offline reader finds where the words differ: measured, and held as lower bounds, so that a loss is seen.
+
+The target is .9 of context recall on questions written apart from the reader (paraphrases.json) and .95 on the shipped
+conversations. It is NOT reached, but by simplified Chinese on its one shipped conversation: measured were .62 en,
+.73 zh-Hant, .69 zh-Hans and .63 es on the first, and .69 en (.85 without long_300), .94 zh-Hant, .81 es on the second.
+The bounds below are a little under that.
+"""
+
+import json
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from memory_lab import BufferMemory, conversations
+from memory_lab.evaluate import replay
+from memory_lab.matching import match
+from memory_lab.messages import user
+from memory_lab.offline.reader import answer
+
+FIXTURES = Path(__file__).parent / "fixtures"
+# language -> (least share of context recall, least share of unanswerable questions left unanswered)
+PARAPHRASES = {"en": (0.60, 0.3), "zh-Hant": (0.71, 0.5), "zh-Hans": (0.67, 0.5), "es": (0.60, 0.5)}
+UNSEEN = {"en": (0.86, 0.9), "zh-Hant": (0.83, 0.6), "zh-Hans": (0.83, 0.6), "es": (0.86, 0.6)}
+SHIPPED = {"en": 0.67, "zh-Hant": 0.93, "zh-Hans": 0.99, "es": 0.80}
+
+
+def blocks(name):
+    return {each["lang"]: each["items"] for each in json.loads((FIXTURES / name).read_text(encoding="utf-8"))}
+
+
+def measure(items):
+    """(answered right, of those whose value is in the context), (left unanswered, of the unanswerable)."""
+    right = held = left = never = 0
+    for item in items:
+        said = answer([*(dict(message) for message in item["context"]), user(item["question"])])
+        if item["answerable"]:
+            context = "\n".join(message["content"] for message in item["context"])
+            held += any(value.lower() in context.lower() for value in item["accept"])
+            right += match(said, accept=item["accept"]).verdict == "correct"
+        else:
+            never += 1
+            left += match(said, accept=[], answerable=False).verdict == "correct"
+    return right / held, left / never
+
+
+@pytest.mark.parametrize("language", PARAPHRASES)
+def test_on_questions_written_apart_from_the_reader(language):
+    found, left = measure(blocks("paraphrases.json")[language])
+    assert found >= PARAPHRASES[language][0]
+    assert left >= PARAPHRASES[language][1]
+
+
+@pytest.mark.parametrize("language", UNSEEN)
+def test_on_the_half_of_its_own_questions_that_no_weight_was_fitted_on(language):
+    """They flatter: whoever widened the lexicon had written them."""
+    found, left = measure([item for item in blocks("reader_dev2.json")[language] if item["half"] == "held"])
+    assert found >= UNSEEN[language][0]
+    assert left >= UNSEEN[language][1]
+
+
+@cache
+def shipped():
+    right, held = {}, {}
+    for name in conversations.names():
+        talk = conversations.load(name)
+        for asked in replay(BufferMemory(talk.system), talk).asked:
+            if asked.probe.answerable and asked.in_context:
+                held[talk.language] = held.get(talk.language, 0) + 1
+                right[talk.language] = right.get(talk.language, 0) + (asked.verdict == "correct")
+    return {language: right[language] / held[language] for language in held}
+
+
+@pytest.mark.parametrize("language", SHIPPED)
+def test_on_the_shipped_conversations(language):
+    assert shipped()[language] >= SHIPPED[language]
