@@ -241,7 +241,8 @@ def test_what_deserves_saving():
             ("It rained on Monday.", "conversation", 0.0), ("Is my order number 4821937?", "conversation", 0.0),
             ('She said: "I am allergic to nuts."', "conversation", 0.0), ("請不要打電話給我。", "preference", 1.0)):
         assert worth(text)[:2] == (kind, mark), text
-    assert worth("My name is Ines.").about == "", "a person may have several names"
+    assert worth("I live in Graz.").about == "user | home"
+    assert worth("My name is Ines.").about == worth("My order number is 4821937.").about == "", "one may have several"
 
 
 # The bar. The labels lay in data/parts/diary.json before any weight, threshold or cue was chosen.

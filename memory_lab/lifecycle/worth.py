@@ -20,12 +20,12 @@ from ..facts.sentences import statements
 from ..messages import user
 from ..retrieval.stores.contract import Item
 from ..values import Finder
-from .importance import importance
+from .importance import WEIGHTS, importance
 
 LASTING = tuple(KINDS)[:6]  # prohibition, allergy, identifier, number, rule, name: the last to go in a fact table too
 _PERSONAL = {"allergy", "identifier", "number", "name", "place", "work", "trait"}
 _PREFERENCE = {"prohibition", "rule", "like", "want", "choice"}
-_CHANGES = ("identifier", "budget", "place", "work")  # one value at a time; a person has several names
+_CHANGES = ("budget", "place", "work")  # one value at a time; a person has several names, and more than one order
 _CODE = re.compile(r"(?i)\b(?:number|code|id|account|card|policy|plate|chip|reference|password|phone|passport|address"
                    r"|lane|street|road|número|código|cuenta|calle)\b[^.!?]{0,40}?\d[\d\W]*\d[\d\W]*\d")
 _DAYS = re.compile(r"(?i)(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|may|june|july|august"
@@ -57,7 +57,7 @@ def worth(text: str) -> Worth:
     >>> worth("Please do not phone me.")
     Worth(type='preference', mark=1.0, about='')
     >>> worth("My order number is 4471-K.")
-    Worth(type='personal', mark=1.0, about='user | order number')
+    Worth(type='personal', mark=1.0, about='')
     >>> worth("Is it raining?")
     Worth(type='conversation', mark=0.0, about='')
     """
@@ -69,14 +69,15 @@ def worth(text: str) -> Worth:
         known = Worth(kind, float(first.kind in LASTING), about)
     else:
         known = Worth("conversation", 0.0)
-    return known if known.mark else _cue(text) or known
+    cue = known if known.mark else _cue(text) or known
+    return Worth(max(known.type, cue.type, key=WEIGHTS.__getitem__), cue.mark, known.about)
 
 
 def judged(id: str, text: str, at: datetime | None = None, *, sources: tuple[str, ...] = ()) -> Item:
     """The item that a text makes, with what worth() says of it and its importance at that time.
 
-    >>> judged("m4", "My order number is 4471-K.").metadata
-    {'mark': 1.0, 'about': 'user | order number'}
+    >>> judged("m4", "I live in Graz.").metadata
+    {'mark': 0.4, 'about': 'user | home'}
     """
     kind, mark, about = worth(text)
     metadata = {"mark": mark, **({"about": about} if about else {})}
