@@ -22,7 +22,7 @@ from .compaction import Fold
 from .errors import SettingError, whole
 from .folding import FoldingMemory
 from .messages import Message, copy_message
-from .summary import CLOSE, NEW, OPEN, condense
+from .summary import CLOSE, NEW, OPEN, condense, fenced
 from .tokens import TokenCounter
 
 MERGED = "New messages, in summaries of them, oldest first"
@@ -121,7 +121,7 @@ class HierarchicalSummaryMemory(FoldingMemory):
 
     def derived(self) -> str:
         """The summaries under one heading, or ""."""
-        return f"{OPEN}\n{self.summary}\n{CLOSE}" if self.summary else ""
+        return fenced(self.summary) if self.summary else ""
 
     def _shown(self) -> list[int]:
         standing = self._standing()
