@@ -32,7 +32,7 @@ _TEXT = 2000
 _UNUSED = ("cacheprovider", "logging", "unraisableexception", "threadexception", "faulthandler", "doctest", "unittest",
            "debugging", "junitxml", "pastebin", "stepwise", "tmpdir", "monkeypatch", "recwarn", "setupplan")
 _PYTEST = ["--nbval", "-p", "nbval.plugin", *(word for name in _UNUSED for word in ("-p", f"no:{name}")), "-q",
-           "--color=no", "-c", os.devnull]
+           "--color=no", "--noconftest", "-c", os.devnull]
 
 
 class _Late(Exception):
@@ -150,7 +150,7 @@ def judge(task: dict[str, Any], warm: Warm) -> dict[str, Any]:
         try:
             with contextlib.suppress(KernelEnd):
                 kernel.launch()  # it starts while pytest collects
-            code = pytest.main([*_PYTEST, "--rootdir", folder, str(path)], plugins=[court])
+            code = pytest.main([*_PYTEST, "--rootdir", folder, "--confcutdir", folder, str(path)], plugins=[court])
         finally:
             kernel.stop()
     found = court.result()

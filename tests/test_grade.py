@@ -8,7 +8,9 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -152,3 +154,15 @@ def test_two_hundred_right_submissions_all_get_full_marks_three_times_under_load
         load.kill()
         load.wait()
     assert len(os.listdir(tmp_path / "o0" / "results")) == 200
+
+
+@needs_walls
+def test_a_conftest_above_the_judges_folder_is_not_run(tmp_path, monkeypatch):
+    folder = hand_in(tmp_path / "class", "s", notebook(RIGHT)).parent.parent
+    with tempfile.TemporaryDirectory() as above:  # where anybody may read, unlike tmp_path: the stage lies in it too
+        os.chmod(above, 0o755)
+        Path(above, "conftest.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w').close()\n")
+        monkeypatch.setenv("TMPDIR", above)
+        monkeypatch.setattr(tempfile, "tempdir", None)
+        assert grade(folder, tmp_path / "o", course(), Settings(quiet=True))[0]["points"] == 6
+    assert not (tmp_path / "ran").exists()
