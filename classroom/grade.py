@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from classroom import feedback, manifest, reading, rebuild, results, sandbox, submissions, summary
+from classroom import cluster, feedback, manifest, reading, rebuild, results, sandbox, submissions, summary
 from classroom.errors import CourseError
 from classroom.formats import FORMATS
 from classroom.manifest import Exercise, Manifest
@@ -32,7 +32,10 @@ VERSION = 1  # of what a result means: one more makes `--resume` grade anew
 
 @dataclass
 class Settings:
-    """How to grade. seed: inputs of hidden checks; None: a fresh one. Times in seconds on the wall."""
+    """How to grade. seed: inputs of hidden checks; None: a fresh one. Times in seconds on the wall.
+
+    scheduler: a Dask cluster's address (cluster.py); its workers grade instead of `jobs` processes here.
+    """
 
     jobs: int = 2
     seed: int | None = None
@@ -41,6 +44,7 @@ class Settings:
     cell_seconds: float = 10
     notebook_seconds: float = 120
     quiet: bool = False
+    scheduler: str | None = None
 
     @property
     def times(self) -> tuple[float, float]:
@@ -55,11 +59,12 @@ def grade(folder: Path, out: Path, course: Manifest, settings: Settings | None =
     and settings.require_isolation. Cost: some seconds, then some tenths of a second per notebook and job.
     """
     settings = settings or Settings()
-    walls = sandbox.layers()
-    if settings.require_isolation and not all(walls.values()):
-        raise CourseError(["not graded: a wall around the students' code is missing", *sandbox.describe(walls)])
-    seed = _seed(out, course, settings)
-    with tempfile.TemporaryDirectory(prefix="grade-") as scratch, sandbox.Stage.temporary() as stage:
+    with cluster.connect(settings.scheduler) as far, tempfile.TemporaryDirectory(prefix="grade-") as scratch, \
+            sandbox.Stage.temporary() as stage:
+        walls = far.walls if far else sandbox.layers()
+        if settings.require_isolation and not all(walls.values()):
+            raise CourseError(["not graded: a wall around the students' code is missing", *sandbox.describe(walls)])
+        seed = _seed(out, course, settings)
         handed = submissions.collect(folder, course, Path(scratch), roster)
         if not handed.submissions:
             raise CourseError([f"{folder}: no submission found", *handed.strays[:10]])
@@ -75,13 +80,18 @@ def grade(folder: Path, out: Path, course: Manifest, settings: Settings | None =
                 tasks[key] = (row, built)
             else:
                 results.store(out, row)
-        workers = [Worker(stage, slot, walls["namespaces"]) for slot in range(max(1, min(settings.jobs, len(tasks))))]
+        withhold = {slug: list(course.exercises[slug].withhold) for slug in sorted({slug for _, slug in tasks})}
+        data = Path(course.data) if course.data else None
+        if far:
+            workers = far.workers(len(tasks), withhold, data)
+        else:
+            jobs = max(1, min(settings.jobs, len(tasks)))
+            workers = [Worker(stage, slot, walls["namespaces"]) for slot in range(jobs)]
         try:
             if tasks:
-                used = {slug for _, slug in tasks}
-                stage.prepare({slug: list(course.exercises[slug].withhold) for slug in used},
-                              data=Path(course.data) if course.data else None)
-                expected = reference([course.exercises[slug] for slug in sorted(used)], workers, seed, settings.times)
+                if not far:
+                    stage.prepare(withhold, data=data)
+                expected = reference([course.exercises[slug] for slug in withhold], workers, seed, settings.times)
                 about["unwatched"] = sorted(name for _, seen in expected.values() for name, value in seen.items()
                                             if value is None)
                 for key, row in _graded(tasks, course, workers, expected, seed, settings):
@@ -176,6 +186,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--roster", type=Path, help="CSV of the class; a student who handed nothing in gets a row too")
     parser.add_argument("--exercise", action="append", help="grade this one alone (number or name; repeatable)")
     parser.add_argument("--jobs", type=int, default=2, help="notebooks at a time (default 2)")
+    parser.add_argument("--scheduler", metavar="ADDRESS",
+                        help="grade on this Dask cluster instead, like tcp://host:8786 (needs the extra dask)")
     parser.add_argument("--seed", type=int, help="of the hidden checks' inputs (default: fresh)")
     parser.add_argument("--resume", action="store_true", help="keep what an interrupted run has graded")
     parser.add_argument("--require-isolation", action="store_true", help="refuse if a wall is missing")
@@ -199,11 +211,12 @@ def chosen(course: Manifest, wanted: list[str] | None) -> Manifest:
 def run(arguments: argparse.Namespace) -> int:
     """The exit status: 0; 1 with what is wrong on stderr; 130 if interrupted."""
     settings = Settings(arguments.jobs, arguments.seed, arguments.resume, arguments.require_isolation,
-                        arguments.cell_seconds, arguments.notebook_seconds)
+                        arguments.cell_seconds, arguments.notebook_seconds, scheduler=arguments.scheduler)
     try:
         course = manifest.read(arguments.manifest) if arguments.manifest else manifest.from_course(arguments.root)
         roster = submissions.read_roster(arguments.roster) if arguments.roster else None
-        print(*sandbox.describe(sandbox.layers()), sep="\n", file=sys.stderr)
+        if not arguments.scheduler:  # a cluster's workers have every wall, or it is refused
+            print(*sandbox.describe(sandbox.layers()), sep="\n", file=sys.stderr)
         rows = grade(arguments.submissions, arguments.out, chosen(course, arguments.exercise), settings, roster)
     except CourseError as error:
         print(error, file=sys.stderr)
