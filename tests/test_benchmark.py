@@ -91,11 +91,13 @@ def test_the_interval_resamples_dialogues():
 
 
 def test_the_command_prints_json_and_tables(file, capsys):
-    assert cli.main(["bench", str(file), "--budgets", "1k,1500", "--strategies", "window,bm25-neighbours", "--json"]) == 0
+    shown = ["--budgets", "1k,1500", "--strategies", "window,bm25-neighbours", "--json"]
+    assert cli.main(["bench", str(file), *shown]) == 0
     printed = json.loads(capsys.readouterr().out)
     assert list(printed) == ["window", "bm25_neighbours"] and list(printed["window"]) == ["1k", "1500"]
     assert 0 < printed["window"]["1k"]["evidence_recall"] < printed["bm25_neighbours"]["1k"]["evidence_recall"] <= 1
-    assert cli.main(["bench", str(file), "--budgets", "0.5k", "--dialogues", "2-3", "--strategies", "window,oracle"]) == 0
+    some = ["--budgets", "0.5k", "--dialogues", "2-3", "--strategies", "window,oracle"]
+    assert cli.main(["bench", str(file), *some]) == 0
     shown = capsys.readouterr().out
     assert "2 dialogues" in shown and "oracle" in shown and "by age" in shown and "1.000 [1.000, 1.000]" in shown
 

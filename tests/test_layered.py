@@ -6,13 +6,13 @@ import json
 from functools import partial
 
 import pytest
+from summarisers import Summariser, raises
 
 from memory_lab.conversations import load
 from memory_lab.errors import SettingError
 from memory_lab.evaluate import replay
 from memory_lab.layered import MUST_REMEMBER, REASONS, HybridMemory, LayeredMemory, choose
 from memory_lab.messages import assistant, user
-from summarisers import Summariser, raises
 
 
 def feed(memory, turns, words="some words about nothing in particular"):
