@@ -84,6 +84,7 @@ def test_laws(before, how):
     known = {item.id: item for item in before}
     for item in report.added:
         for id in report.merged[item.id]:
+            assert known[id].metadata.get("mark", 0) <= item.metadata.get("mark", 0), "the highest mark stays"
             assert set(known[id].sources or (id,)) <= set(item.sources), "sources are kept"
             assert id in report.unsaid or says(item.text, known[id].text)
     assert set(report.unsaid) <= {id for old in report.merged.values() for id in old} | set(report.expired)
@@ -132,6 +133,14 @@ def test_age_alone_or_worth_alone_expires_nothing():
     report = maintain(items)
     assert not report.changed and report.review == ("old",)
     assert maintain(items, now=DAY + timedelta(days=2)).expired == ("plain",)
+
+
+def test_a_summary_never_expires():
+    old = [Item(word, word, "personal", DAY - timedelta(days=60)) for word in ("ants", "bees", "cats", "dogs", "figs")]
+    items = filled([Item("now", "Hello.", at=DAY), *old])
+    report = maintain(items, max_items=3, compress_to=1.0, expire_below=0.7)
+    assert report.expired == () and any(importance(item, now=DAY) < 0.7 for item in report.added)
+    assert not maintain(items, max_items=3, compress_to=1.0, expire_below=0.7).changed
 
 
 @pytest.mark.parametrize(("first", "second"), [
