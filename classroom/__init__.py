@@ -13,6 +13,7 @@
     ready.py      such a process kept ready for one notebook
     check.py      the reader's coach: shipped.py, verdict.py (explain.py), coach.py, progress.py, watch.py
     similarity.py which submissions are alike: advice
+    cluster.py    grading on a Dask cluster, the grader's end; desk.py a worker's end
     formats/      a gradebook as Gradescope, Canvas, Moodle and GitHub take it
 
 AUTHORING.md says how a chapter and its exercise are written. This package knows nothing of memory strategies.
