@@ -8,6 +8,7 @@
 #   make check FILE=exercises/01_truncation.ipynb          a student's self-check
 #   make grade SUBMISSIONS=folder OUT=folder ARGS="..."    a class, graded
 #   make bench       timings against peers, written to bench/results
+#   make bench-grading     seconds per submission beside nbgrader and plain nbval, written to bench/results
 #   make constraints constraints.txt anew, from requirements.txt
 #   make lint        style alone
 #   make clean       away with what make made, environments included
@@ -17,13 +18,14 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 BENCH  := .bench-venv
+GRADING := .grading-venv
 INSTALL = -m pip install --quiet --disable-pip-version-check
 JOBS   ?= 2
 # a key in the reader's environment must not send the tests to a model that costs money
 OFFLINE = env -u OPENAI_API_KEY -u OPENAI_BASE_URL -u MEMORY_LAB_MODEL
 OUT    ?= grades
 
-.PHONY: book test test-long lab notebooks grade check bench constraints lint clean
+.PHONY: book test test-long lab notebooks grade check bench bench-grading constraints lint clean
 .DELETE_ON_ERROR:
 
 # ---- environments
@@ -44,6 +46,11 @@ $(READY)-%: $(READY)
 $(BENCH)/.ready: bench/requirements.txt requirements.txt pyproject.toml
 	test -x $(BENCH)/bin/python || $(PYTHON) -m venv $(BENCH)
 	$(BENCH)/bin/python $(INSTALL) -r bench/requirements.txt -e .
+	@touch $@
+
+$(GRADING)/.ready: bench/grading-requirements.txt
+	test -x $(GRADING)/bin/python || $(PYTHON) -m venv $(GRADING)
+	$(GRADING)/bin/python $(INSTALL) -r bench/grading-requirements.txt
 	@touch $@
 
 # All of it, exactly: what a new environment gets from the ranges of requirements.txt and from two extras.
@@ -95,5 +102,8 @@ grade: $(READY)
 bench: $(BENCH)/.ready
 	$(BENCH)/bin/python bench/run.py $(ARGS)
 
+bench-grading: $(READY) $(GRADING)/.ready
+	$(BIN)/python bench/grading.py $(GRADING) $(ARGS)
+
 clean:
-	rm -rf _build $(VENV) $(BENCH) *.egg-info .pytest_cache .ruff_cache .hypothesis
+	rm -rf _build $(VENV) $(BENCH) $(GRADING) *.egg-info .pytest_cache .ruff_cache .hypothesis
