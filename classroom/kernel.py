@@ -23,7 +23,7 @@ from classroom.warm import KernelEnd, Warm, explain
 
 _KEPT_TEXT = 20_000  # characters of printed text per cell, for the feedback
 _IN_CELL = re.compile(r"\(\d+\.py, line (\d+)\)")  # IPython names a cell by a number that nobody knows
-_FIXED = {"TZ": "UTC", "LC_ALL": "C.UTF-8", "SOURCE_DATE_EPOCH": "0", "NO_COLOR": "1", "HOME": "/home/student",
+_FIXED = {"TZ": "UTC", "LC_ALL": "C.UTF-8", "SOURCE_DATE_EPOCH": "0", "NO_COLOR": "1", "HOME": "/stage/student",
           "MPLBACKEND": "module://matplotlib_inline.backend_inline"}
 
 
@@ -50,9 +50,10 @@ class Kernel:
         self.folder = folder = self.warm.stage.sockets(self.warm.slot, self.warm.number)
         self.seen = "/connection" if self.warm.isolate else str(folder)
         self._link = Link(folder)
-        home = "/home/student" if self.warm.isolate else str(folder / "home")
+        home = "/stage/student" if self.warm.isolate else str(folder / "home")
         environment = {**warm_environment(), **_FIXED, "HOME": home, "CLASSROOM_SEED": str(self.seed),
-                       "IPYTHONDIR": f"{home}/.ipython", "TMPDIR": "/tmp", "MATPLOTLIBRC": f"{home}/matplotlibrc"}
+                       "IPYTHONDIR": f"{home}/.ipython", "MATPLOTLIBRC": f"{home}/matplotlibrc",
+                       "TMPDIR": "/stage" if self.warm.isolate else "/tmp"}
         files = {"connection.json": json.dumps(self._link.address(self.seen)),
                  "matplotlibrc": "svg.hashsalt: classroom\n"}
         binds = [[self._inside(source), target] for source, target in self.warm.stage.binds.get(self.slug, [])]

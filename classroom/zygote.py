@@ -64,8 +64,12 @@ def _furnish(job: dict[str, Any]) -> None:
     for source, target in job["binds"]:
         _bind(source, target)
     size = f"size={job['limits']['disk']},nr_inodes=4000,mode=777"
+    needed = [sys.prefix, sys.base_prefix, __file__, *(target for _, target in job["binds"])]
     for folder in ("/stage", "/tmp", "/home", "/dev/shm"):
-        _mount("tmpfs", "tmpfs", folder, _NO_SUID | _NO_DEVICES, size)
+        if not any(path.startswith(f"{folder}/") for path in needed):
+            _mount("tmpfs", "tmpfs", folder, _NO_SUID | _NO_DEVICES, size)
+        elif os.path.ismount(folder):  # the course or Python lies below it: it cannot be covered, so nobody may write
+            _mount("", "", folder, _REMOUNT_RO | _NO_SUID | _NO_DEVICES)
 
 
 def _limit(limits: dict[str, int]) -> None:
