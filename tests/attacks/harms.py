@@ -108,7 +108,8 @@ HARMS: dict[str, Attack] = {
         "import os, time\nfor _ in range(8):\n    if os.fork() == 0:\n        b = bytearray(700 << 20)\n"
         "        for i in range(0, len(b), 4096): b[i] = 1\n        time.sleep(60)\ntime.sleep(60)", state="killed",
         word="GB of memory"),
-    "fills the disk": with_mean("for n in range(40):\n    with open(f'/tmp/{n}', 'wb') as f: f.write(b'x' * (8 << 20))",
+    "fills the disk": with_mean("import tempfile\nplace = tempfile.gettempdir()\nfor n in range(40):\n"
+                                "    with open(f'{place}/{n}', 'wb') as f: f.write(b'x' * (8 << 20))",
                                 points=2, word="No space left"),
     "one large file": with_mean("f = open('big', 'wb')\nfor _ in range(64): f.write(b'x' * (1 << 20)); f.flush()",
                                 points=(0, 2), state=("graded", "killed"), word=""),
