@@ -131,7 +131,7 @@ def students() -> list[Student]:
         # half right
         Student("Ben Half", "the first exercise, half of it", {f"Ben Half/{ONE}.ipynb": work(ONE, "rrnn")},
                 (4, "graded"), NOTHING),
-        both("Ida Zero", "a limit of 0 keeps everything: the visible check alone asks for it", "zrrr", "rrrrr", 10, 14),
+        both("Ida Zero", "a limit of 0 keeps everything: seen and unseen checks ask for it", "zrrr", "rrrrr", 8, 14),
         both("Jon Early", "a step too early; counts a reply too soon", "rrrw", "rrwrr", 7, 11),
         both("Kim Naive", "the counter unrepaired, rounding part by part", "wrrr", "wrrwr", 8, 9),
         both("Leo Always", "counts always, clips always", "rwrr", "rwrrw", 8, 8),
