@@ -86,6 +86,7 @@ class Warm:
 
 
 def explain(event: dict[str, Any]) -> KernelEnd:
+    """How a kernel ended, in a teacher's words, from what its parent saw of it."""
     status, why = event.get("status"), event.get("why")
     if why == "memory":
         return KernelEnd("killed", f"its processes took more than {LIMITS['memory'] >> 30} GB of memory")

@@ -11,6 +11,7 @@ HELP = "evidence recall of retrieval strategies on dialogues in LoCoMo's schema,
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Nothing; the parser knows the options of `bench`."""
     from ..benchmark.strategies import EXTRAS, STRATEGIES
 
     parser.add_argument("file", metavar="FILE", help="a JSON file in LoCoMo's schema: a list of samples, or one")

@@ -19,6 +19,7 @@ SYSTEM = "You are a helpful assistant. Answer from what the user has told you."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Nothing; the parser knows the options of `chat`."""
     parser.add_argument("--memory", choices=list(MEMORIES), default="layered", help="default: layered")
     parser.add_argument("--token-limit", type=int, metavar="N",
                         help="of the whole context (default: 3000; not for buffer and sliding_window)")

@@ -16,6 +16,7 @@ LEAST = 200  # tokens; a smaller window holds hardly one question and its instru
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Nothing; the parser knows the options of `replay`."""
     parser.add_argument("file", metavar="FILE",
                         help="a chat log: OpenAI messages (JSON, JSONL), ChatGPT export, ShareGPT")
     parser.add_argument("--strategy", nargs="+", action="extend", metavar="NAME",

@@ -6,6 +6,7 @@ import argparse
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Nothing; the parser knows the options of `serve`."""
     parser.add_argument("--port", type=int, default=8321, metavar="N", help="0 takes one that is free (default: 8321)")
 
 

@@ -11,6 +11,7 @@ from ..errors import SettingError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Nothing; the parser knows the options of `tables`."""
     parser.add_argument("--conversation", nargs="+", action="extend", metavar="NAME",
                         help="only these shipped conversations (default: all but long_300)")
     parser.add_argument("--all", action="store_true", help="long_300 as well, which takes about half a minute")

@@ -41,4 +41,5 @@ def windows(names: Iterable[str] = NAMES, *, token_limits: Iterable[int] = (), m
 
 
 def token_window_label(limit: int) -> str:
+    """The row's name for a token window of that limit."""
     return f"token_window({limit:,})"

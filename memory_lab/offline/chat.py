@@ -21,6 +21,7 @@ def _id(prefix: str, request: Any) -> str:
 
 @lru_cache
 def counter() -> TokenCounter:
+    """The one counter that bills all requests."""
     return TokenCounter()
 
 
@@ -44,6 +45,7 @@ def prompt_tokens(request: dict[str, Any]) -> int:
 
 
 def chat_answer(request: dict[str, Any], scripted: str | dict[str, Any] | None = None) -> Answer:
+    """The answer to a request of /chat/completions.  Raises Refused for what the API would refuse."""
     from .model import reply
 
     check_model(request.get("model"), tuple(MODELS))

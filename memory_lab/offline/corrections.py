@@ -154,6 +154,7 @@ def _other_kinds(new: Analysis, old: Analysis) -> bool:
 
 
 def withdraws(new: Evidence, old: Evidence) -> bool:
+    """Whether the new statement takes the old one back: it cancels, forgets or quits what the old one named."""
     words = {key for term in new.analysis.terms if term.weight >= 0.8 for key in term.keys}
     shared = (
         {c for c, near in new.analysis.concepts.items() if near == 1.0 and old.analysis.concepts.get(c) == 1.0}

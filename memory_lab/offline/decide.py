@@ -50,6 +50,7 @@ class Context(NamedTuple):
 
 
 def survey(told: Sequence[Hit], groups: Sequence[Group], want: Question) -> Context:
+    """What the statements have in common with the question, taken together: features need it for each of them."""
     # "who" is met by "my sister", "what is she called" by a name alone
     named = any("name" in group.concepts for group in groups)
     kinds = tuple("called" if kind == "person" and named else kind for kind in want.wants if kind in MET_BY)

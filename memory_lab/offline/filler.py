@@ -17,6 +17,8 @@ from .transcript import talk
 
 
 class Known(NamedTuple):
+    """A fact that the prompt shows under a small id."""
+
     id: str
     text: str
 

@@ -198,6 +198,7 @@ def cover(group: Group, analysis: Analysis, *, by_kind: bool = True) -> float:
 
 
 def meets(kind: str, analysis: Analysis) -> bool:
+    """Whether a statement has a value of the kind that is asked for (see MET_BY)."""
     if MET_BY[kind] & analysis.kinds:
         return True
     concepts = analysis.concepts

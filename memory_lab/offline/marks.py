@@ -22,6 +22,8 @@ _STALE = [
 
 
 class Marks(NamedTuple):
+    """What a sentence does beside stating: whether it updates, takes back, guesses, holds once, or leans on a pronoun."""
+
     update: bool
     forget: bool
     retract: bool

@@ -30,6 +30,7 @@ class Item(NamedTuple):
 
 
 def items_of(lines: list[Line], headings: list[str]) -> list[Item]:
+    """The statements of a transcript as items to rank for a summary, oldest first."""
     found, seen = [], {}
     for line in lines:
         before = None

@@ -21,6 +21,8 @@ class Answer(NamedTuple):
 
 
 class Refused(Exception):
+    """Raised for a request that the API would refuse; .answer is what it would say."""
+
     def __init__(self, status: int, message: str, *, param: str | None = None, code: str | None = None):
         super().__init__(message)
         kind = "server_error" if status >= 500 else "invalid_request_error"
@@ -28,6 +30,7 @@ class Refused(Exception):
 
 
 def check_model(name: Any, models) -> None:
+    """Nothing; raises Refused (404) for a model that is not among the models."""
     if name not in models:
         raise Refused(
             404,
@@ -38,6 +41,7 @@ def check_model(name: Any, models) -> None:
 
 
 def output_cap(request: dict[str, Any]) -> int | None:
+    """The most tokens that the reply may have, None for no cap.  Raises Refused for what is no number of tokens."""
     for name in ("max_completion_tokens", "max_tokens"):
         value = request.get(name)
         if value is not None:
@@ -50,6 +54,7 @@ def output_cap(request: dict[str, Any]) -> int | None:
 
 
 def check_options(request: dict[str, Any]) -> None:
+    """Nothing; raises Refused for an option that is out of its range or that the offline model has not."""
     if request.get("n") not in (None, 1):
         raise Refused(400, "Invalid 'n': the offline model gives one choice.", param="n", code="unsupported_value")
     temperature = request.get("temperature")

@@ -27,6 +27,7 @@ def score_of(
     persons: frozenset[str],
     item: Evidence,
 ) -> tuple[float, bool, tuple[float, ...]]:
+    """(score, whether it leans on the talk's topic, the match of each group) of a statement against a question."""
     analysis = item.analysis
     if item.marks.guess and not analysis.kinds & {"date", "money", "time", "code", "phone", "email"}:
         return 0.0, False, ()

@@ -58,6 +58,7 @@ def _known(analysis: Analysis, key: str) -> bool:
 
 @lru_cache(maxsize=50_000)
 def people_asked(concepts: frozenset[str]) -> frozenset[str]:
+    """Of the concepts, those that are persons (sister, boss), not roles that anybody may have."""
     parents = lexicon().parents
     return frozenset(
         c
