@@ -22,7 +22,7 @@ _STALE = [
 
 
 class Marks(NamedTuple):
-    """What a sentence does beside stating: whether it updates, takes back, guesses, holds once, or leans on a pronoun."""
+    """What a sentence does beside stating: update, take back, guess, hold once, lean on a pronoun."""
 
     update: bool
     forget: bool
