@@ -149,9 +149,12 @@ def test_in_a_terminal_ctrl_c_stops_a_reply_and_then_the_chat(tmp_path):
         until(b"what came is kept")
         seen = seen.partition(b"what came is kept")[2]
         until(b"> ")
-        os.write(terminal, b"\x03")
-        with contextlib.suppress(OSError):  # it ends with an error when the other side has gone
-            until(b"never printed")
+        with contextlib.suppress(OSError):  # reading ends with an error when the other side has gone
+            for _ in range(10):
+                os.write(terminal, b"\x03")
+                # readline misses a key that comes between its prompt and its wait; a person would strike it again
+                while select.select([terminal], [], [], 2)[0]:
+                    seen += os.read(terminal, 4096)
         _, status = os.waitpid(pid, 0)
         assert os.waitstatus_to_exitcode(status) == 0
     except BaseException:
