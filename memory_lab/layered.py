@@ -18,10 +18,9 @@ from functools import partial
 from typing import Any
 
 from .errors import SettingError, TokenLimitError, whole
-from .facts import FactTable, FactTableMemory, extract_rules
+from .facts import CarriesFacts, FactTableMemory
 from .hierarchy import HierarchicalSummaryMemory
 from .memory import BaseMemory, View
-from .messages import Message
 from .outline import Unit
 from .summary import SummaryMemory
 from .tokens import TokenCounter
@@ -29,7 +28,7 @@ from .truncation import BufferMemory, SlidingWindowMemory
 from .window import TokenWindowMemory, fit
 
 
-class LayeredMemory(HierarchicalSummaryMemory):
+class LayeredMemory(CarriesFacts, HierarchicalSummaryMemory):
     """Facts that the user stated, then summaries of the middle, then the newest messages as they were said.
 
     recent_messages: how many of the newest stay raw at least, as far as token_limit has room.  fold_messages: so many
@@ -45,26 +44,6 @@ class LayeredMemory(HierarchicalSummaryMemory):
         self.fold_messages = whole("fold_messages", fold_messages, 1)
         self.facts_limit, self.max_facts = whole("facts_limit", facts_limit, 0), whole("max_facts", max_facts, 0)
         super().__init__(system, token_limit=token_limit, **settings)
-
-    def clear(self) -> None:
-        """Empty again, as constructed."""
-        super().clear()
-        self.table = FactTable(max_facts=self.max_facts)
-        self._facts_text: str | None = ""
-
-    def _added(self, message: Message) -> None:
-        super()._added(message)
-        if message["role"] == "user":
-            changes = extract_rules(message, len(self._log) - 1)
-            if sum(self.table.apply(change) for change in changes):
-                self._facts_text = None
-
-    @property
-    def facts(self) -> str:
-        """The facts' block that goes out, within facts_limit; "" for none."""
-        if self._facts_text is None:
-            self._facts_text = self.table.render(limit=self.facts_limit, count=self.count.text)
-        return self._facts_text
 
     def derived(self) -> str:
         """The facts, then the summaries, each under its heading."""
@@ -108,8 +87,7 @@ class LayeredMemory(HierarchicalSummaryMemory):
 
     def restore(self, state: dict[str, Any]) -> None:
         """Put a state() back beside its log."""
-        self.table = FactTable.from_state(state["table"])
-        self._facts_text = None
+        self._restore_facts(state["table"])
         super().restore({key: value for key, value in state.items() if key != "table"})
 
 

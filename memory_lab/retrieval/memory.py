@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Any
 
 from ..errors import SettingError, whole
-from ..facts import FactTable, extract_rules
+from ..facts import CarriesFacts
 from ..memory import BaseMemory, View
 from ..messages import INSTRUCTIONS, Message, text_of
 from ..outline import Turn, Unit
@@ -25,7 +25,7 @@ from .vectors import Vectors
 PUBLISHED = {"top_k": 5, "minimum_similarity": 0.3, "keyword_weight": 0.3}  # source 003; ours find more (chapter 9)
 
 
-class VectorMemory(BaseMemory):
+class VectorMemory(CarriesFacts, BaseMemory):
     """The newest turns, and the older messages that the newest user message is about, in the order of the log.
 
     token_limit: tokens of the whole context.  recent_tokens: of them for the newest turns (default: a quarter; the
@@ -74,21 +74,6 @@ class VectorMemory(BaseMemory):
         self.index = TalkIndex(neighbours=self.neighbours)
         self.vectors = Vectors(self._embedder, None if self.embed == "offline" else self.embed)
         self.faults: list[str] = []
-        self.table = FactTable()
-        self._facts: str | None = ""
-
-    def _added(self, message: Message) -> None:
-        if self.facts_limit and message["role"] == "user":
-            changes = extract_rules(message, len(self._log) - 1)
-            if sum(self.table.apply(change) for change in changes):
-                self._facts = None
-
-    @property
-    def facts(self) -> str:
-        """The facts' block, within facts_limit; "" for none."""
-        if self._facts is None:
-            self._facts = self.table.render(limit=self.facts_limit, count=self.count.text)
-        return self._facts
 
     def add(self, message: Message, *, at: datetime | None = None) -> None:
         """Append one message; with a user message, embed what is new.  Never raises for a fault of the model."""
@@ -204,5 +189,5 @@ class VectorMemory(BaseMemory):
                                "append() them first")
         self.vectors.rows = [None if row is None else np.frombuffer(base64.b64decode(row), dtype=np.float32)
                              for row in state["vectors"]]
-        self.table, self._facts = FactTable.from_state(state["table"]), None
+        self._restore_facts(state["table"])
         self.faults, self._seen = list(state["faults"]), None
