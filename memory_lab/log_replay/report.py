@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from textwrap import fill
 from typing import Any
 
+from ..report import width
 from ..values import KINDS
 from .limit import Recommendation
 from .measure import LogReplay
@@ -155,12 +156,6 @@ def _grouped(labels: Sequence[str]) -> str:
         settings.setdefault(name, []).append(setting.rstrip(")"))
     return ", ".join(name if len(known) == 1 and name != "token_window" else f"{name}({'; '.join(known)})"
                      for name, known in settings.items())
-
-
-def width(text: str) -> int:
-    """Columns that a text takes in a terminal."""
-    return sum(0 if unicodedata.combining(char) or unicodedata.category(char) in ("Cf", "Mn", "Me")
-               else 2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text)
 
 
 def printable(text: str) -> str:

@@ -21,11 +21,11 @@ from ..memory import BaseMemory
 from ..messages import Message, assistant, text_of
 from ..stores import Store, check_session_id
 from .chat import note_unsaved, retrying
+from .front import Front
 from .keeper import Keeper, Steps
-from .scratchpad import Scratchpad
 
 
-class AsyncChatSession:
+class AsyncChatSession(Front):
     """A chat for asyncio: turns never wait for a summary, neither here nor in another session.
 
     client: of memory_lab.client.connect_async, or any AsyncOpenAI client.  The memory folds through its own client, a
@@ -44,26 +44,6 @@ class AsyncChatSession:
         self._lock, self._store_lock = asyncio.Lock(), asyncio.Lock()
         self._opened = False
         self._folding: asyncio.Task | None = None
-
-    @property
-    def memory(self) -> BaseMemory:
-        """The session's memory, to look into."""
-        return self._keeper.memory
-
-    @property
-    def scratchpad(self) -> Scratchpad:
-        """Notes that the model does not see: store(), get(), clear()."""
-        return self._keeper.scratchpad
-
-    @property
-    def notices(self) -> list[str]:
-        """What a user should know: what was restored and trimmed, what could not be saved."""
-        return self._keeper.notices
-
-    @property
-    def unsaved(self) -> int:
-        """How many messages wait for the store."""
-        return len(self._keeper.pending)
 
     # ---- turns
 

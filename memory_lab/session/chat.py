@@ -13,8 +13,8 @@ from ..errors import SettingError, StoreError
 from ..memory import BaseMemory
 from ..messages import Message, assistant, text_of
 from ..stores import Store, check_session_id
+from .front import Front
 from .keeper import Keeper, Steps
-from .scratchpad import Scratchpad
 
 
 def run(steps: Steps) -> Any:
@@ -32,7 +32,7 @@ def run(steps: Steps) -> Any:
         return end.value
 
 
-class ChatSession:
+class ChatSession(Front):
     """A chat that is written down as it goes on, and goes on after a restart.
 
     memory: any memory; it is emptied and filled from the store.  client: of memory_lab.client.connect, or any OpenAI
@@ -54,26 +54,6 @@ class ChatSession:
         self._keeper = Keeper(memory, store, session_id, mask=mask, clock=clock)
         self._lock, self._owner = threading.Lock(), 0
         run(self._keeper.opening())
-
-    @property
-    def memory(self) -> BaseMemory:
-        """The session's memory, to look into."""
-        return self._keeper.memory
-
-    @property
-    def scratchpad(self) -> Scratchpad:
-        """Notes that the model does not see: store(), get(), clear()."""
-        return self._keeper.scratchpad
-
-    @property
-    def notices(self) -> list[str]:
-        """What a user should know: what was restored and trimmed, what could not be saved."""
-        return self._keeper.notices
-
-    @property
-    def unsaved(self) -> int:
-        """How many messages wait for the store."""
-        return len(self._keeper.pending)
 
     @property
     def asked(self) -> str | None:
