@@ -19,7 +19,7 @@ from memory_lab.facts import FactTableMemory
 from memory_lab.hierarchy import HierarchicalSummaryMemory
 from memory_lab.layered import HybridMemory, LayeredMemory
 from memory_lab.messages import INSTRUCTIONS, assistant, check_messages, system, tool, tool_call, user
-from memory_lab.retrieval import VectorMemory
+from memory_lab.retrieval import PUBLISHED, VectorMemory
 from memory_lab.selection import METHODS, SelectiveMemory
 from memory_lab.summary import SummaryMemory
 from memory_lab.tokens import TokenCounter
@@ -65,6 +65,7 @@ MEMORIES |= {
         system, token_limit=limit, method=METHODS[limit % 3], top_k=limit % 5),
     "vector": lambda system, limit: VectorMemory(system, token_limit=limit),
     "vector_facts": lambda system, limit: VectorMemory(system, token_limit=limit, facts_limit=limit // 3, embed=None),
+    "vector_published": lambda system, limit: VectorMemory(system, token_limit=limit, recent_tokens=0, **PUBLISHED),
     "vector_messages": lambda system, limit: VectorMemory(
         system, token_limit=limit, recent_tokens=limit // 2, whole_turns=False, embed=None, top_k=limit % 4),
 }
