@@ -28,7 +28,7 @@ def test_no_room_no_facts_and_only_the_users(make):
     assert memory.facts == "" and len(memory.table) == 0
     memory = make(facts_limit=200)
     memory.add(user("Hello."))
-    memory.add(assistant("Your order number is 4821937."))
+    memory.add(assistant("My order number is 4821937."))  # the same words, but not the user's
     assert memory.facts == ""
     memory.add(user("My order number is 99."))
     memory.clear()
