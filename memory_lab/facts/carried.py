@@ -29,8 +29,8 @@ class CarriesFacts:
 
     def _added(self, message: Message) -> None:
         super()._added(message)
-        if self.facts_limit and message["role"] == "user":
-            changes = extract_rules(message, len(self._log) - 1)
+        if self.facts_limit:
+            changes = extract_rules(message, len(self._log) - 1)  # of a user's message alone
             if sum(self.table.apply(change) for change in changes):
                 self._facts = None
 
