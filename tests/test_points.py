@@ -7,7 +7,7 @@ import re
 import sys
 from pathlib import Path
 
-from classroom import grade, manifest, release, similarity
+from classroom import check, grade, manifest, release, similarity
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "book/_ext"))
@@ -29,7 +29,7 @@ def test_the_table_is_the_manifest_s() -> None:
 
 def test_every_option_on_the_page_exists() -> None:
     known = set()
-    for module in (grade, release, similarity):
+    for module in (grade, release, similarity, check):
         parser = argparse.ArgumentParser()
         module.add_arguments(parser)
         known |= {name for action in parser._actions for name in action.option_strings}
