@@ -118,7 +118,7 @@ def test_the_command_serves_until_ctrl_c():
         assert process.wait(20) == 0
 
 
-PEER = """
+AGENTS = """
 import asyncio, sys
 from agents import Agent, OpenAIChatCompletionsModel, Runner, SQLiteSession, set_tracing_disabled
 from openai import AsyncOpenAI
@@ -132,13 +132,33 @@ async def talk():
 set_tracing_disabled(True)
 asyncio.run(talk())
 """
+LANGCHAIN = """
+import sys
+from langchain_openai import ChatOpenAI, OpenAIEmbeddings
+
+model = ChatOpenAI(model="offline", base_url=sys.argv[1], api_key="none")
+talk = [("system", "Be brief."), ("user", "My order number is 4471-K."), ("assistant", "Noted."),
+        ("user", "What was my order number?")]
+reply = model.invoke(talk)
+assert reply.usage_metadata["input_tokens"] > 0, reply
+assert "".join(piece.text for piece in model.stream(talk)) == reply.text
+vectors = OpenAIEmbeddings(model="offline-embedding", base_url=sys.argv[1], api_key="none",
+                           check_embedding_ctx_length=False).embed_documents(["tea", "coffee"])
+assert len(vectors) == 2 and len(vectors[0]) > 1
+print(reply.text)
+"""
 
 
 @pytest.mark.long
-def test_another_library_talks_to_it(server):
-    python = Path(__file__).resolve().parents[1] / ".bench-venv/bin/python"
+@pytest.mark.parametrize(("library", "talk"), [("agents", AGENTS), ("langchain_openai", LANGCHAIN)])
+def test_another_library_talks_to_it(server, library, talk):
+    python = Path(os.environ.get("MEMORY_LAB_PEERS", Path(__file__).resolve().parents[1] / ".bench-venv/bin/python"))
     if not python.exists():
         pytest.skip("the peers are not installed: make bench makes .bench-venv")
-    done = subprocess.run([python, "-c", PEER, server.url], capture_output=True, text=True, timeout=120, check=False)
+    if subprocess.run([python, "-c", f"import {library}"], capture_output=True, check=False).returncode:
+        pytest.skip(f"{python} has no {library}")
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(("OPENAI_", "LANGSMITH_"))}
+    done = subprocess.run([python, "-c", talk, server.url], capture_output=True, text=True, timeout=300, check=False,
+                          env=clean)
     assert done.returncode == 0, done.stderr
     assert "4471-K" in done.stdout

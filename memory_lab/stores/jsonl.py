@@ -151,6 +151,8 @@ class JsonLinesStore:
         if not any(self._path(session_id, end).exists() for end in (".jsonl", ".json")):
             return Saved([], [], 0)
         with self._open(session_id, read=True) as opened:
+            with contextlib.suppress(StoreError):  # a newer format: load_state() says so
+                self._state(session_id)            # a damaged one is named with the rest
             reading, notices = opened.reading, self._notices.pop(session_id, [])
         return Saved(reading.messages, reading.times, reading.version, (*notices, *reading.notices))
 
@@ -200,8 +202,10 @@ class JsonLinesStore:
             record = json.loads(path.read_bytes())
             state, version, form = record["state"], record["version"], record["memory_lab"]
         except (KeyError, TypeError, ValueError):
-            set_aside(path, path.read_bytes())
+            name = set_aside(path, path.read_bytes()).name
             path.unlink()
+            self._notices.setdefault(session_id, []).append(
+                f"{path.name} could not be read and is in {name} now; it is derived anew from the messages")
             return None
         check_format(form, str(path))
         return state, version
