@@ -90,6 +90,8 @@ def grade(folder: Path, out: Path, course: Manifest, settings: Settings | None =
         try:
             if tasks:
                 if not far:
+                    for worker in workers:
+                        worker.launch()  # it starts meanwhile
                     stage.prepare(withhold, data=data)
                 expected = reference([course.exercises[slug] for slug in withhold], workers, seed, settings.times)
                 about["unwatched"] = sorted(name for _, seen in expected.values() for name, value in seen.items()

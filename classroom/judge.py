@@ -2,6 +2,9 @@
 
     python -m classroom.judge        (started by grade.py; a job, then tasks, as JSON lines on stdin; results on stdout)
 
+A worker is one pytest session: to start one takes longer than to run a notebook in it. Its loop takes a notebook from
+stdin, nbval collects the cells and runs them, and what they left behind goes with the kernel, before the next.
+
 A check passes if nbval says passed (not skipped, not an expected failure), the probe in front of it failed as it must,
 and witness.py saw the same value as in the solution's run.
 """
@@ -16,23 +19,25 @@ import secrets
 import sys
 import tempfile
 import time
+import warnings
 from pathlib import Path
 from queue import Empty
-from typing import Any
+from typing import Any, TextIO
 
 import pytest
 
 from classroom import rebuild
 from classroom.kernel import Kernel
+from classroom.lean import without
 from classroom.sandbox import Stage
 from classroom.warm import KernelEnd, Warm
 from classroom.witness import Witness
 
 _TEXT = 2000
 _UNUSED = ("cacheprovider", "logging", "unraisableexception", "threadexception", "faulthandler", "doctest", "unittest",
-           "debugging", "junitxml", "pastebin", "stepwise", "tmpdir", "monkeypatch", "recwarn", "setupplan")
-_PYTEST = ["--nbval", "-p", "nbval.plugin", *(word for name in _UNUSED for word in ("-p", f"no:{name}")), "-q",
-           "--color=no", "--noconftest", "-c", os.devnull]
+           "debugging", "junitxml", "pastebin", "stepwise", "tmpdir", "monkeypatch", "recwarn", "setupplan", "warnings")
+_PYTEST = ["--nbval", "-p", "nbval.plugin", *(word for name in _UNUSED for word in ("-p", f"no:{name}")),
+           "--capture=no", "--color=no", "--noconftest", "-c", os.devnull]
 
 
 class _Late(Exception):
@@ -59,12 +64,21 @@ class Court:
         self.kernel.connect()
         return self.kernel
 
-    # ---- hooks of pytest
-
-    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+    def hear(self, session: pytest.Session, path: Path) -> None:
+        """Nothing; nbval has run the notebook, as far as its kernel lived."""
+        hook = session.config.hook
+        [file] = hook.pytest_collect_file(file_path=path, parent=session)
+        collected = hook.pytest_make_collect_report(collector=file)
+        if not collected.passed:
+            raise RuntimeError(f"nbval does not read the notebook: {collected.longrepr}")
+        items = collected.result
         for item, cell in zip(items, self.task["cells"], strict=True):
             item.user_properties += [("cell", cell["id"]), ("kind", cell["kind"]), ("points", cell["points"])]
             item.told = cell
+        for item, following in zip(items, [*items[1:], None], strict=True):
+            hook.pytest_runtest_protocol(item=item, nextitem=following)
+
+    # ---- hooks of pytest
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_call(self, item: pytest.Item) -> None:
@@ -135,54 +149,71 @@ def _shown(outputs: Any) -> str:
     return " ".join(texts)[:_TEXT]
 
 
-def judge(task: dict[str, Any], warm: Warm) -> dict[str, Any]:
+def judge(task: dict[str, Any], warm: Warm, session: pytest.Session) -> dict[str, Any]:
     """The result of one notebook. Never raises for anything that a submission does."""
     import nbval.plugin
 
     begun = time.monotonic()
-    kernel = Kernel(warm, task["slug"], task["seed"], task["cell_seconds"], task["seconds"])
+    kernel = Kernel(warm, task["slug"], task["seed"], task["cell_seconds"], task["seconds"], task["libraries"])
     court = Court(task, kernel)
     nbval.plugin.RunningKernel = court.start
     body = rebuild.notebook([(cell["id"], cell["source"]) for cell in task["cells"]], task["expected"])
-    with tempfile.TemporaryDirectory(prefix="judge-") as folder:
-        path = Path(folder, f"{task['slug']}.ipynb")
-        path.write_text(json.dumps(body), encoding="utf-8")
-        try:
-            with contextlib.suppress(KernelEnd):
-                kernel.launch()  # it starts while pytest collects
-            code = pytest.main([*_PYTEST, "--rootdir", folder, "--confcutdir", folder, str(path)], plugins=[court])
-        finally:
-            kernel.stop()
-    found = court.result()
-    if code not in (0, 1):
-        found |= {"status": "grader error", "reason": f"pytest ended with {int(code)}"}
-    return {**found, "seconds": round(time.monotonic() - begun, 3)}
+    path = session.config.rootpath / f"{task['slug']}.ipynb"
+    path.write_text(json.dumps(body), encoding="utf-8")
+    session.config.pluginmanager.register(court)
+    try:
+        with contextlib.suppress(KernelEnd):
+            kernel.launch()  # it starts while nbval collects
+        court.hear(session, path)
+    finally:
+        session.config.pluginmanager.unregister(court)
+        kernel.stop()
+    return {**court.result(), "seconds": round(time.monotonic() - begun, 3)}
 
 
-def main() -> None:
-    """Serve tasks until stdin closes."""
+class Sitting:
+    """A pytest plugin: the session's loop, a task a line until stdin closes."""
+
+    def __init__(self, warm: Warm, answers: TextIO):
+        self.warm, self.answers = warm, answers
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        session.config.pluginmanager.unregister(name="terminalreporter")  # it would keep every report
+        self.say({"ready": self.warm.await_event("warm")})
+        gc.collect()
+        gc.freeze()  # what is there now is not looked through again
+        for line in sys.stdin:
+            self.say(judge(json.loads(line), self.warm, session))
+        return True
+
+    def say(self, value: dict[str, Any]) -> None:
+        print(json.dumps(value), file=self.answers, flush=True)
+
+
+def main() -> int:
+    """Serve tasks until stdin closes. The exit status: 0, or 1 if the session broke."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     os.environ["MPLBACKEND"] = "agg"
+    warnings.simplefilter("ignore")  # nobody reads stderr while we run
     job = json.loads(sys.stdin.readline())
     stage = Stage(Path(job["folder"]), job["binds"], {name: Path(path) for name, path in job["packages"].items()})
     warm = Warm(stage, job["slot"], job["isolate"])
     with tempfile.TemporaryDirectory(prefix="judge-") as scratch:
         os.chdir(scratch)
         try:
-            about = warm.start()
-            import nbval.plugin  # noqa: F401  (before the freeze: what is there now is not looked through again)
-
-            gc.collect()
-            gc.freeze()
-            print(json.dumps({"ready": about}), file=answers, flush=True)
-            for line in sys.stdin:
-                print(json.dumps(judge(json.loads(line), warm)), file=answers, flush=True)
+            warm.launch()  # it warms up meanwhile
+            with without("rfc3987_syntax"):
+                import nbval.plugin  # noqa: F401
+            code = pytest.main([*_PYTEST, "--rootdir", scratch, "--confcutdir", scratch, scratch],
+                               plugins=[Sitting(warm, answers)])
         finally:
             warm.stop()
+    return 0 if code == pytest.ExitCode.NO_TESTS_COLLECTED else 1
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -12,6 +12,7 @@ import json
 import re
 import time
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from queue import Empty
 from typing import Any
@@ -29,13 +30,14 @@ _FIXED = {"TZ": "UTC", "LC_ALL": "C.UTF-8", "SOURCE_DATE_EPOCH": "0", "NO_COLOR"
 
 @dataclass
 class Kernel:
-    """One kernel. cell_seconds, seconds: on the wall, per cell and for all cells."""
+    """One kernel. cell_seconds, seconds: on the wall, per cell and for all cells. libraries: see Warm.load."""
 
     warm: Warm
     slug: str
     seed: int
     cell_seconds: float = 30
     seconds: float = 120
+    libraries: Sequence[str] = ()
     printed: str = ""
     error: tuple[str, str] | None = None
     late: bool = False
@@ -62,6 +64,7 @@ class Kernel:
             binds.append([self._inside(str(data)), "/data"])
             beside = sorted(f"/data/{path.name}" if self.warm.isolate else str(path) for path in data.iterdir())
         self._empty_events()
+        self.warm.load(self.libraries)
         self.warm.tell(do="start", isolate=self.warm.isolate, sockets=self._inside(str(folder)), data=beside,
                        environment=environment, binds=binds, files=files,
                        limits={**LIMITS, "own_user": self.warm.isolate})

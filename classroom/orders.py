@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 from typing import Any
 
 from classroom.errors import CourseError
 from classroom.manifest import Exercise
 from classroom.workers import Worker, each
+from classroom.zygote import LIBRARIES
 
 Times = tuple[float, float]
 
@@ -23,8 +25,27 @@ def order(exercise: Exercise, cells: list, seed: int, times: Times, **more: Any)
     # The kernel knows `seed`; the witness draws other inputs, which no student's process ever learns from it.
     apart = int.from_bytes(hashlib.sha256(f"{seed} {exercise.slug} apart".encode()).digest()[:4], "big")
     beside = int.from_bytes(hashlib.sha256(f"{seed} {exercise.slug} beside".encode()).digest()[:4], "big")
+    needed = libraries([cell.source for cell in exercise.cells])
     return {"slug": exercise.slug, "seed": beside, "witness_seed": apart, "cells": listed, "reference": False,
-            "expected": {}, "cell_seconds": times[0], "seconds": times[1], **more}
+            "expected": {}, "libraries": needed, "cell_seconds": times[0], "seconds": times[1], **more}
+
+
+def libraries(sources: list[str]) -> list[str]:
+    """Which of zygote.LIBRARIES these cells need, by name: those that they import, all if they import memory_lab.
+
+    >>> libraries(["import tqdm, os", "from numpy.random import rand"])
+    ['numpy', 'tqdm']
+    """
+    named = set()
+    for source in sources:
+        try:
+            parts = list(ast.walk(ast.parse(source)))
+        except SyntaxError:  # a line of IPython's own
+            parts = []
+        named |= {alias.name for part in parts if isinstance(part, ast.Import) for alias in part.names}
+        named |= {part.module or "" for part in parts if isinstance(part, ast.ImportFrom)}
+    tops = {name.partition(".")[0] for name in named}
+    return sorted(LIBRARIES if "memory_lab" in tops else tops & LIBRARIES.keys())
 
 
 def reference(exercises: list[Exercise], workers: list[Worker], seed: int, times: Times) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 
 LIMITS = {"memory": 2 << 30, "cpu": 120, "file": 32 << 20, "disk": 64 << 20, "processes": 64, "output": 5_000_000}
-SHARED = ("__init__.py", "withhold.py", "errors.py", "wire.py", "zygote.py")  # of classroom, seen by a student's code
+SHARED = ("__init__.py", "withhold.py", "errors.py", "lean.py", "walls.py", "wire.py", "zygote.py")  # seen by students
 _SYSTEM = ("/usr", "/bin", "/lib", "/lib64", "/lib32", "/sbin", "/etc/ld.so.cache", "/etc/alternatives", "/etc/fonts")
 _FIRST_USER = 64000
 _WORDS = {
@@ -92,7 +92,7 @@ class Stage:
             for package, home in self.packages.items():
                 if package != "classroom":
                     copy = self.folder / slug / package
-                    shutil.copytree(home, copy, ignore=shutil.ignore_patterns("__pycache__", "*.pyc"))
+                    shutil.copytree(home, copy, ignore=_without_source)  # compiled files too, and their dates
                     _compile(copy)
                     self.binds[slug].append((str(copy), str(home)))
             self._withhold(slug, withheld)
@@ -190,6 +190,13 @@ class _Temporary:
 
     def __exit__(self, *_: object) -> None:
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _without_source(folder: str, names: list[str]) -> list[str]:
+    """Compiled files of modules that are no longer there."""
+    here = Path(folder)
+    return [name for name in names if here.name == "__pycache__"
+            and not (here.parent / name).with_suffix("").with_suffix(".py").exists()]
 
 
 def _compile(folder: Path) -> None:

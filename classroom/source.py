@@ -1,6 +1,7 @@
 """An author's MyST text, read into a notebook whose cells say what they are.
 
     <root>/book/_src/05_summary.md, <root>/solutions/_src/05_summary.md        the slug is number and chapter
+    <root>/book/_src/map.md                                                     a page that is no chapter has no number
 
 A cell of a solution says what it is in one line, `:memory_lab: {id: 05-summary-2b, kind: hidden-check, points: 3}`.
 Here that becomes the cell's metadata, its id and a tag; a cell without it is scaffold, its id a hash of its content.
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from classroom.errors import CourseError
+from classroom.lean import without
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
@@ -23,12 +25,12 @@ KINDS = ("answer", "check", "hidden-check", "scaffold")
 LANGUAGE = {"codemirror_mode": {"name": "ipython", "version": 3}, "file_extension": ".py", "mimetype": "text/x-python",
             "name": "python", "nbconvert_exporter": "python", "pygments_lexer": "ipython3"}
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
-_NAME = re.compile(r"(\d\d)_([a-z][a-z0-9_]*)")
+_NAME = re.compile(r"(?:(\d\d)_)?([a-z][a-z0-9_]*)")
 _CELL_KEYS = {"tags", "mystnb", "memory_lab"}
 _FRONT: dict[str, type] = {
     "chapter": str, "number": int, "title": str, "minutes": int, "difficulty": str, "withhold": list,
 }
-_NEEDED = {"book": ("chapter", "number", "title"), "solutions": tuple(_FRONT)}
+_NEEDED = {"book": ("chapter", "title"), "solutions": tuple(_FRONT)}
 
 
 @dataclass
@@ -89,8 +91,9 @@ def read(path: Path) -> Source:
     Raises CourseError, naming file, line and cell, for front matter that is missing or wrong, unknown cell metadata, a
     bad or repeated id, an unknown kind, or a code cell that would be shown as text. See lint.py for exercises.
     """
-    from jupytext.myst import MystMetadataParsingError, myst_to_notebook
-    from nbformat import ValidationError
+    with without("jupyter_server", "rfc3987_syntax"):
+        from jupytext.myst import MystMetadataParsingError, myst_to_notebook
+        from nbformat import ValidationError
     from yaml import YAMLError
 
     root = path.parent.parent.parent
@@ -129,8 +132,8 @@ def _front_matter(source: Source) -> None:
     if source.problems:
         source.stop()
     match = _NAME.fullmatch(source.slug)
-    if not match or (int(match[1]), match[2]) != (facts["number"], facts["chapter"]):
-        stated = f"{facts['number']:02d}_{facts['chapter']}"
+    if not match or (int(match[1] or 0), match[2]) != (facts.get("number", 0), facts["chapter"]):
+        stated = (f"{facts['number']:02d}_" if "number" in facts else "") + facts["chapter"]
         source.problem(f"the file is named {source.slug!r}, its front matter says {stated!r}")
     if facts.get("difficulty", "easy") not in ("easy", "medium", "hard"):
         source.problem(f"difficulty is easy, medium or hard, not {facts['difficulty']!r}")

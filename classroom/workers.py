@@ -33,14 +33,19 @@ class Worker:
 
     def do(self, task: dict[str, Any]) -> dict[str, Any]:
         """The result. Raises WorkerError."""
-        if self.process is None:
+        if not self.about:
             self._start()
         return self._exchange(task, task["seconds"] + _GRACE)
 
-    def _start(self) -> None:
+    def launch(self) -> None:
+        """Nothing; the process is on its way. The stage need not be prepared yet."""
         self.process = subprocess.Popen([sys.executable, "-m", "classroom.judge"], stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.rest = b""
+
+    def _start(self) -> None:
+        if self.process is None:
+            self.launch()
         packages = {name: str(path) for name, path in self.stage.packages.items()}
         job = {"folder": str(self.stage.folder), "binds": self.stage.binds, "packages": packages, "slot": self.slot,
                "isolate": self.isolate}
@@ -79,7 +84,7 @@ class Worker:
             self.process.wait()
         for pipe in (self.process.stdout, self.process.stderr):
             pipe.close()
-        self.process = None
+        self.process, self.about = None, {}
 
 
 def each(workers: list[Worker], tasks: list[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:

@@ -11,7 +11,6 @@ capabilities, before a line of a student's code is read. When its first process 
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import gc
 import importlib
 import json
@@ -21,86 +20,31 @@ import select
 import signal
 import sys
 import time
+from collections.abc import Iterable
+from functools import cache
 from typing import Any
 
-WARM = ("ipykernel.kernelapp", "ipykernel.inprocess.ipkernel", "matplotlib.pyplot", "matplotlib_inline.backend_inline",
-        "numpy", "openai", "tiktoken", "regex", "opencc", "snowballstemmer", "tqdm")
-_NEW_MOUNTS, _NEW_UTS, _NEW_IPC, _NEW_USER, _NEW_PIDS, _NEW_NET = (
-    0x20000, 0x4000000, 0x8000000, 0x10000000, 0x20000000, 0x40000000)
-_BIND, _REMOUNT_RO, _NO_SUID, _NO_DEVICES = 0x1000, 0x1000 | 0x20 | 0x1, 0x2, 0x4
-_LIBC = ctypes.CDLL(None, use_errno=True)
+from classroom import walls
+from classroom.lean import without
 
-
-def _call(name: str, *arguments: Any) -> None:
-    if getattr(_LIBC, name)(*arguments) != 0:
-        code = ctypes.get_errno()
-        raise OSError(code, f"{name}{arguments}: {os.strerror(code)}")
-
-
-def _mount(kind: str, source: str, target: str, flags: int = 0, options: str = "") -> None:
-    _call("mount", source.encode(), target.encode(), kind.encode(), ctypes.c_ulong(flags), options.encode())
-
-
-def _bind(source: str, target: str) -> None:
-    _mount("", source, target, _BIND)
-    _mount("", source, target, _REMOUNT_RO | _NO_SUID | _NO_DEVICES)
-
-
-def _enter(job: dict[str, Any]) -> None:
-    """New namespaces; the caller's next fork is the first process in them."""
-    user, group = os.getuid(), os.getgid()
-    _call("unshare", _NEW_USER | _NEW_MOUNTS | _NEW_PIDS | _NEW_NET | _NEW_IPC | _NEW_UTS)
-    for name, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
-        with open(f"/proc/self/{name}", "w") as file:
-            file.write(text)
-
-
-def _furnish(job: dict[str, Any]) -> None:
-    """The file system of one kernel: its own sockets, the course without what is withheld, fresh folders."""
-    _mount("proc", "proc", "/proc", _NO_SUID | _NO_DEVICES)
-    with open("/proc/sys/user/max_user_namespaces", "w") as file:
-        file.write("0")  # no further namespaces, hence no capabilities, for the student
-    _mount("", job["sockets"], "/connection", _BIND)
-    for source, target in job["binds"]:
-        _bind(source, target)
-    size = f"size={job['limits']['disk']},nr_inodes=4000,mode=777"
-    needed = [sys.prefix, sys.base_prefix, __file__, *(target for _, target in job["binds"])]
-    for folder in ("/stage", "/tmp", "/home", "/dev/shm"):
-        if not any(path.startswith(f"{folder}/") for path in needed):
-            _mount("tmpfs", "tmpfs", folder, _NO_SUID | _NO_DEVICES, size)
-        elif os.path.ismount(folder):  # the course or Python lies below it: it cannot be covered, so nobody may write
-            _mount("", "", folder, _REMOUNT_RO | _NO_SUID | _NO_DEVICES)
-
-
-def _limit(limits: dict[str, int]) -> None:
-    """Limits that a process cannot raise again, for it and its children."""
-    wanted = {"RLIMIT_AS": limits["memory"], "RLIMIT_CPU": limits["cpu"], "RLIMIT_FSIZE": limits["file"],
-              "RLIMIT_NPROC": limits["processes"], "RLIMIT_NOFILE": 256, "RLIMIT_CORE": 0}
-    for name, value in wanted.items():
-        if name == "RLIMIT_NPROC" and not limits["own_user"]:
-            continue  # it would count the teacher's other processes
-        hard = resource.getrlimit(getattr(resource, name))[1]
-        value = value if hard == resource.RLIM_INFINITY else min(value, hard)
-        with contextlib.suppress(ValueError, OSError):  # macOS knows some of them by name alone
-            resource.setrlimit(getattr(resource, name), (value, value))
-
-
-def _drop_capabilities() -> None:
-    for number in range(64):
-        _LIBC.prctl(24, number, 0, 0, 0)  # PR_CAPBSET_DROP
-    _call("prctl", 38, 1, 0, 0, 0)  # PR_SET_NO_NEW_PRIVS
-    _LIBC.prctl(47, 4, 0, 0, 0)  # PR_CAP_AMBIENT_CLEAR_ALL
-    header, none = (ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)()
-    _call("capset", header, none)
+# what a kernel imports as it starts; loaded here, before the fork
+WARM = ("ipykernel.debugger", "ipykernel.kernelapp", "ipykernel.zmqshell", "ipykernel.inprocess.ipkernel",
+        "IPython.core.completerlib", "IPython.core.debugger", "IPython.core.logger", "IPython.core.oinspect",
+        "IPython.extensions.storemagic", "pdb", "faulthandler", "tornado.platform.asyncio",
+        "pygments.formatters.terminal256", "pygments.styles.default")
+# what is worth loading here if an exercise imports it, by the name that it imports
+LIBRARIES = {"matplotlib": ("matplotlib.pyplot", "matplotlib_inline.backend_inline"), "numpy": ("numpy",),
+             "openai": ("openai",), "tiktoken": ("tiktoken",), "regex": ("regex",), "opencc": ("opencc",),
+             "snowballstemmer": ("snowballstemmer",), "tqdm": ("tqdm",)}
 
 
 def _kernel(job: dict[str, Any]) -> None:
     """Run a kernel; never returns."""
     if job["isolate"]:
-        _furnish(job)
-        _drop_capabilities()
+        walls.furnish(job)
+        walls.drop_capabilities()
     os.setsid()
-    _limit(job["limits"])
+    walls.limit(job["limits"])
     os.environ.clear()
     os.environ.update(job["environment"])
     os.makedirs(os.environ["HOME"], exist_ok=True)
@@ -115,16 +59,39 @@ def _kernel(job: dict[str, Any]) -> None:
         os.dup2(nowhere, number)
     os.closerange(3, 256)
     sys.stdin, sys.stdout, sys.stderr = (open(number, mode) for number, mode in ((0, "r"), (1, "w"), (2, "w")))  # noqa: SIM115
-    from ipykernel.kernelapp import IPKernelApp
-
     gc.unfreeze()
     sys.argv = ["kernel"]
-    app = IPKernelApp.instance()
-    app.initialize(["-f", os.path.join(os.environ["HOME"], "connection.json"), "--IPKernelApp.log_level=50",
-                    "--HistoryManager.enabled=False", "--InteractiveShell.xmode=Minimal",
-                    "--InteractiveShell.colors=nocolor"])
+    app = _program().instance(**_settings())
+    app.initialize([])
     _count_output(app.shell, job["limits"]["output"])
     app.start()
+
+
+@cache
+def _program() -> type:
+    """The kernel's program, with nothing to read: a fresh home holds no settings, and there is no command line."""
+    from ipykernel.kernelapp import IPKernelApp
+
+    class Program(IPKernelApp):
+        def parse_command_line(self, argv: Any = None) -> None:
+            pass
+
+        def load_config_file(self, suppress_errors: Any = None) -> None:
+            pass
+
+        def init_control(self, context: Any) -> None:
+            super().init_control(context)
+            self.shell_channel_thread = None  # it serves a kernel's second shell; there is none
+
+    return Program
+
+
+def _settings() -> dict[str, Any]:
+    from traitlets.config import Config
+
+    shell = {"xmode": "Minimal", "colors": "nocolor"}
+    return {"connection_file": os.path.join(os.environ["HOME"], "connection.json"), "log_level": 50,
+            "config": Config({"HistoryManager": {"enabled": False}, "InteractiveShell": shell})}
 
 
 def _count_output(shell: Any, most: int) -> None:
@@ -150,14 +117,14 @@ def _start(job: dict[str, Any]) -> int:
         return guard
     status = 1
     try:
-        _call("prctl", 1, signal.SIGKILL, 0, 0, 0) if job["isolate"] else None  # PR_SET_PDEATHSIG
+        walls.call("prctl", 1, signal.SIGKILL, 0, 0, 0) if job["isolate"] else None  # PR_SET_PDEATHSIG
         if job["isolate"]:
-            _enter(job)
+            walls.enter(job)
             child = os.fork()
             if child:
                 _, status = os.waitpid(child, 0)
                 os._exit(os.waitstatus_to_exitcode(status) % 256)
-            _call("prctl", 1, signal.SIGKILL, 0, 0, 0)
+            walls.call("prctl", 1, signal.SIGKILL, 0, 0, 0)
         _kernel(job)
         status = 0
     except BaseException as error:  # nothing may return into the loop of the warm process
@@ -182,18 +149,25 @@ def _say(**event: Any) -> None:
     os.write(1, (json.dumps(event) + "\n").encode())
 
 
-def main() -> None:
-    """Serve until stdin closes."""
-    for name in WARM:
+def _load(names: Iterable[str]) -> None:
+    """Import what a fork shall have; what is not installed here, it does not have either."""
+    for name in names:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
     gc.collect()
     gc.freeze()  # a fork then shares these pages
-    guard, job, why, waiting = 0, {}, None, b""
+
+
+def main() -> None:
+    """Serve until stdin closes."""
+    with without("debugpy"):  # no debugger in a graded kernel: each would take 0.06 s to set one up
+        _load(WARM)
+    _program()
+    guard, death, job, why, waiting = 0, -1, {}, None, b""
     _say(event="warm", prefix=sys.prefix, base=sys.base_prefix, library=os.path.dirname(os.__file__), user=os.getuid())
     while True:
-        ready = select.select([0], [], [], 0.02 if guard else None)[0]
-        if ready:
+        watched = [0] if death < 0 else [0, death]
+        if 0 in select.select(watched, [], [], 0.02 if guard else None)[0]:
             piece = os.read(0, 1 << 16)
             if not piece:
                 break
@@ -201,9 +175,13 @@ def main() -> None:
             *lines, waiting = waiting.split(b"\n")
             for line in lines:
                 order = json.loads(line)
-                if order["do"] == "start":
+                if order["do"] == "load":
+                    _load(name for library in order["libraries"] for name in LIBRARIES.get(library, ()))
+                    _say(event="loaded")
+                elif order["do"] == "start":
                     job, why = order, None
                     guard = _start(job)
+                    death = os.pidfd_open(guard) if hasattr(os, "pidfd_open") else -1  # else its end is polled
                 elif order["do"] == "kill" and guard:
                     why = order.get("why")
                     _end(guard, job)
@@ -216,6 +194,9 @@ def main() -> None:
                 _end(guard, job)
                 _say(event="ended", status=os.waitstatus_to_exitcode(status), why=why)
                 guard = 0
+                if death >= 0:
+                    os.close(death)
+                    death = -1
     if guard:
         _end(guard, job)
 

@@ -77,6 +77,20 @@ def test_one_kernel_s_names_and_files_are_not_the_next_one_s(warm):
     assert seen == ["(False, False)"] * 2
 
 
+def test_a_kernel_holds_the_libraries_that_it_was_asked_to_have_and_no_other(warm):
+    loaded = []
+    for libraries in ([], ["tqdm"], []):  # what is loaded once stays in the warm process
+        kernel = Kernel(warm, "x", 7, libraries=libraries)
+        kernel.connect()
+        loaded.append(shown(kernel, "import sys\n['tqdm' in sys.modules, 'opencc' in sys.modules]"))
+        kernel.stop()
+    assert loaded == ["[False, False]", "[True, False]", "[True, False]"]
+
+
+def test_a_kernel_has_no_debugger(kernel):
+    assert shown(kernel, "import sys\n'debugpy' in sys.modules") == "False"
+
+
 def test_a_dead_kernel_says_how_it_died(kernel):
     with pytest.raises(KernelEnd, match="ended its own kernel"):
         shown(kernel, "import os; os._exit(3)")
