@@ -14,7 +14,7 @@ from entrants import offline_vocabulary
 from timing import as_json
 
 HERE = Path(__file__).parent
-COMPARISONS = ("windows",)
+COMPARISONS = ("windows", "sessions", "bills")
 
 
 def main(arguments: list[str] | None = None) -> int:

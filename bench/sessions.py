@@ -1,6 +1,6 @@
 """Sessions in a service: what many of them cost one process, and what a slow summariser costs a turn.
 
-    .venv/bin/python bench/sessions.py [--quick]        prints a page; without --quick writes bench/results/sessions.*
+    .bench-venv/bin/python bench/run.py sessions [--quick]      as run.py says; no peer is needed, so .venv does as well
 
 The model answers at once and the store is SQLite, so that what is measured is ours.  Seconds are of one machine: read
 the ratios.
@@ -8,16 +8,18 @@ the ratios.
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import json
 import subprocess
 import sys
 import tempfile
 import time
+from datetime import date
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+
+from timing import machine
 
 TURNS = 100
 WORDS = "I should like to see that town on a Sunday afternoon in spring, with my dog and my two cats."
@@ -100,16 +102,16 @@ def slowest_turn(seconds: float, *, background: bool) -> dict[str, Any]:
 def run(*, quick: bool) -> dict[str, Any]:
     """All figures; each number of sessions in a process of its own."""
     sizes = (10, 20, 40) if quick else (250, 500, 1000)
-    rows = [json.loads(subprocess.run([sys.executable, __file__, "--many", str(size)], capture_output=True, text=True,
+    rows = [json.loads(subprocess.run([sys.executable, __file__, str(size)], capture_output=True, text=True,
                                       check=True).stdout) for size in sizes]
     seconds = 0.2 if quick else 2.0
-    return {"turns": TURNS, "many": rows,
+    return {"date": date.today().isoformat(), "machine": machine(("openai", "tiktoken")), "turns": TURNS, "many": rows,
             "latency": [slowest_turn(seconds, background=background) for background in (False, True)]}
 
 
 def markdown(result: dict[str, Any]) -> str:
     """The figures as a page."""
-    lines = [f"# Sessions of {result['turns']} turns, one process, SQLite", "",
+    lines = [f"# Sessions of {result['turns']} turns, one process, SQLite", "", f"Measured on {result['date']}.", "",
              "| sessions | CPU s | per session, ms | resident MB | per session, KB | stored MB | folds |",
              "|---|---|---|---|---|---|---|"]
     for row in result["many"]:
@@ -123,17 +125,5 @@ def markdown(result: dict[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description="What sessions cost.")
-    parser.add_argument("--quick", action="store_true", help="a small run, printed and not written")
-    parser.add_argument("--many", type=int, help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    if options.many:
-        print(json.dumps(many(options.many)))
-    else:
-        found = run(quick=options.quick)
-        print(markdown(found))
-        if not options.quick:
-            results = Path(__file__).parent / "results"
-            (results / "sessions.json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
-            (results / "sessions.md").write_text(markdown(found), encoding="utf-8")
+if __name__ == "__main__":  # one size, in a process of its own
+    print(json.dumps(many(int(sys.argv[1]))))

@@ -17,6 +17,9 @@ from hypothesis import strategies as st
 from packaging.requirements import Requirement
 
 from memory_lab import TokenCounter, message_problems
+from memory_lab.bill import bill, bill_table
+from memory_lab.conversations import load
+from memory_lab.prices import load_prices
 
 BENCH = Path(__file__).resolve().parents[1] / "bench"
 
@@ -147,4 +150,35 @@ def test_plain_tiktoken_finds_its_vocabulary_offline(bench, tmp_path, monkeypatc
 def test_an_unknown_comparison_is_refused(bench, capsys) -> None:
     with pytest.raises(SystemExit):
         bench.run.main(["speed_of_light"])
-    assert "there is windows" in capsys.readouterr().err
+    assert "there is windows, sessions, bills" in capsys.readouterr().err
+
+
+def test_the_stored_pages_of_sessions_and_bills_say_what_their_figures_say(bench) -> None:
+    for name in ("sessions", "bills"):
+        stored = json.loads((BENCH / f"results/{name}.json").read_text(encoding="utf-8"))
+        page = (BENCH / f"results/{name}.md").read_text(encoding="utf-8")
+        assert page == import_module(name).markdown(stored)
+        assert stored["date"] in page
+
+
+def test_sessions_hold_their_bars() -> None:
+    stored = json.loads((BENCH / "results/sessions.json").read_text(encoding="utf-8"))
+    inside, beside = stored["latency"]
+    assert beside["waited"] == 0 < inside["waited"]
+    assert stored["many"][-1]["sessions"] == 1000
+    for unit in ("cpu_s", "resident_mb"):
+        each = [row[unit] / row["sessions"] for row in stored["many"]]
+        assert max(each) < 1.5 * min(each), f"{unit} grows with the sessions, and no faster"
+
+
+def test_stored_bills_are_of_the_shipped_prices() -> None:
+    stored = json.loads((BENCH / "results/bills.json").read_text(encoding="utf-8"))
+    assert stored["prices"] == load_prices().date, "make bench ARGS=bills after the prices were edited"
+
+
+@pytest.mark.long
+def test_stored_bills_come_out_again(bench) -> None:
+    bills, stored = import_module("bills"), json.loads((BENCH / "results/bills.json").read_text(encoding="utf-8"))
+    talk = load(stored["conversation"])
+    again = bill_table({"layers": bill(bills.memories()["layers"], talk)}, bills.MODELS, load_prices())
+    assert list(again.rows[0]) in stored["rows"]

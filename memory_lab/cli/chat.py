@@ -14,7 +14,7 @@ from typing import Any
 MEMORIES = {"buffer": "truncation.BufferMemory", "sliding_window": "truncation.SlidingWindowMemory",
             "token_window": "window.TokenWindowMemory", "summary": "summary.SummaryMemory",
             "hierarchy": "hierarchy.HierarchicalSummaryMemory", "facts": "facts.FactTableMemory",
-            "hybrid": "layered.HybridMemory", "layered": "layered.LayeredMemory"}
+            "hybrid": "layered.HybridMemory", "layered": "layered.LayeredMemory", "vector": "retrieval.VectorMemory"}
 SYSTEM = "You are a helpful assistant. Answer from what the user has told you."
 
 

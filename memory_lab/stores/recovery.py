@@ -99,7 +99,7 @@ def mend(path: Path, session_id: str, reading: Reading, state: Path) -> str:
     notice = ""
     if reading.bad:
         name = set_aside(path, b"\n".join(reading.bad) + b"\n")
-        lost = f"{len(reading.bad)} lines of {path.name} could not be read"
+        lost = f"{len(reading.bad)} line{'s' * (len(reading.bad) != 1)} of {path.name} could not be read"
         notice = f"{lost}; {len(reading.messages)} messages could. The rest is in {name.name}"
     if reading.lost and state.exists():
         set_aside(state, state.read_bytes())
