@@ -24,11 +24,12 @@ WIDGETS = "book/99_widgets"
 def toc_pages() -> list[str]:
     toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
     chapters = toc.get("chapters", []) + [c for part in toc.get("parts", []) for c in part["chapters"]]
-    return [toc["root"], *(chapter["file"] for chapter in chapters)]
+    sections = [section for chapter in chapters for section in chapter.get("sections", [])]
+    return [toc["root"], *(page["file"] for page in (*chapters, *sections))]
 
 
 def pages_on_disk() -> set[str]:
-    return {f"{folder}/{path.stem}" for folder in FOLDERS for path in (ROOT / folder).glob("*")
+    return {f"{folder}/{path.stem}" for folder in (*FOLDERS, "book/api") for path in (ROOT / folder).glob("*")
             if path.suffix in {".ipynb", ".md"} and path.name != "README.md"}
 
 
@@ -54,12 +55,12 @@ def test_config_keeps_the_book_offline_and_its_outputs_as_tested() -> None:
 
 
 def test_every_chapter_is_a_rung_of_the_ladder() -> None:
-    ladder = (ROOT / "book/intro.md").read_text(encoding="utf-8").split("```{ladder}\n")[1].split("```")[0]
+    ladder = (ROOT / "book/_src/intro.md").read_text(encoding="utf-8").split("```{ladder}\n")[1].split("```")[0]
     slugs = [line.split("|")[0].strip() for line in ladder.strip().splitlines()]
     stems = {f"{number:02d}_{slug}" for number, slug in enumerate(slugs, start=1)}
     chapters = {page.split("/")[1] for page in pages_on_disk() if page.split("/")[1][:2].isdigit()}
     assert len(stems) == 12
-    assert not chapters - stems, f"numbered pages that are no rung of the ladder in book/intro.md: {chapters - stems}"
+    assert not chapters - stems, f"numbered pages, but no rungs of the ladder in book/_src/intro.md: {chapters - stems}"
 
 
 def test_published_notebooks_were_run_and_say_their_figures_in_words() -> None:

@@ -47,7 +47,7 @@ def pins() -> dict[str, str]:
     return {canonicalize_name(line.split("==")[0]): line.split("==")[1] for line in lines}
 
 
-@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "book/intro.md", "book/teaching.md"])
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "book/_src/intro.md", "book/teaching.md"])
 def test_every_command_exists(name: str) -> None:
     scripts = pyproject()["project"]["scripts"]
     inline = [code for code in re.findall(r"`(\w[^`\n]*)`", text(name)) if code.split()[0] in {"make", *scripts}]

@@ -1,12 +1,14 @@
-"""What Jupyter Book needs so that no page asks another host for anything, and the ladder on the cover."""
+"""What Jupyter Book needs so that no page asks another host for anything, and the directives of this book."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import api
+from card import ExerciseCard
 from docutils import nodes
+from docutils.statemachine import StringList
 from points import Points
-from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
@@ -16,6 +18,7 @@ class Ladder(SphinxDirective):
 
     One chapter a line: `slug | title | what the reader learns`. The number is the line's place; book/NN_slug,
     exercises/NN_slug and solutions/NN_slug are the pages. Nothing here has to change when a chapter arrives.
+    All of it is parsed as Markdown, so that a translation finds its sentences.
     """
 
     has_content = True
@@ -27,25 +30,17 @@ class Ladder(SphinxDirective):
             if len(parts) != 3:
                 raise self.error(f"ladder: expected 'slug | title | what is learned', got {line!r}")
             slug, title, learned = parts
-            ladder += self.rung(f"{number:02d}_{slug}", title, learned)
+            item = nodes.list_item()
+            text = [self.head(f"{number:02d}_{slug}", title), "", learned]
+            self.state.nested_parse(StringList(text, self.env.docname), self.content_offset, item)
+            item[0]["classes"].append("rung-title")
+            ladder += item
         return [ladder]
 
-    def rung(self, stem: str, title: str, learned: str) -> nodes.list_item:
-        item = nodes.list_item()
-        head = nodes.paragraph(classes=["rung-title"])
-        head += self.link(f"book/{stem}", title) or nodes.inline(title, title, classes=["unwritten"])
-        pages = [self.link(f"{folder}/{stem}", word)
-                 for folder, word in (("exercises", "exercise"), ("solutions", "solution"))]
-        for page in filter(None, pages):
-            head += [nodes.Text(" "), nodes.inline("", "", page, classes=["rung-page"])]
-        item += [head, nodes.paragraph(learned, learned)]
-        return item
-
-    def link(self, docname: str, text: str) -> pending_xref | None:
-        if docname not in self.env.found_docs:
-            return None
-        return pending_xref("", nodes.inline(text, text), refdomain="std", reftype="doc", refexplicit=True,
-                            reftarget=f"/{docname}", refdoc=self.env.docname, refwarn=True)
+    def head(self, stem: str, title: str) -> str:
+        pages = [(f"book/{stem}", title), (f"exercises/{stem}", "exercise"), (f"solutions/{stem}", "solution")]
+        links = [f"[{word}](/{page}.ipynb)" for page, word in pages if page in self.env.found_docs]
+        return " ".join(links) if pages[0][0] in self.env.found_docs else " ".join([title, *links])
 
 
 def drop_thebe(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
@@ -67,6 +62,8 @@ def share_html_handlers(app: Sphinx) -> None:
 def setup(app: Sphinx) -> dict[str, bool]:
     app.add_directive("ladder", Ladder)
     app.add_directive("points", Points)
+    app.add_directive("exercise-card", ExerciseCard)
+    api.setup(app)
     app.connect("builder-inited", share_html_handlers)
     app.connect("html-page-context", drop_thebe, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
