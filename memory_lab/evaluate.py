@@ -54,7 +54,7 @@ def replay(memory: BaseMemory, conversation: Conversation, *, client: Any = None
         client = None
     elif client is None:
         client = _offline()
-    ask = partial(_ask, conversation=conversation, client=client, model=model)
+    ask = partial(ask_probe, conversation=conversation, client=client, model=model)
     meter, seconds, messages = Meter(memory.count), 0.0, conversation.messages
     times = [time and datetime.fromisoformat(time) for time in conversation.times or [None] * len(messages)]
     probes = dict(enumerate(conversation.probes))
@@ -107,8 +107,12 @@ def _offline() -> Any:
     return connect("offline")
 
 
-def _ask(memory: BaseMemory, probe: Probe, *, conversation: Conversation, client: Any, model: str | None,
-         meter: Meter | None = None) -> Asked:
+def ask_probe(memory: BaseMemory, probe: Probe, *, conversation: Conversation, client: Any = None,
+              model: str | None = None, meter: Meter | None = None) -> Asked:
+    """What comes of one probe, asked of this memory, which takes the question in: give a fork() to keep it as it was.
+
+    client: who answers (None: nobody is asked).  meter: counts the prompt, and then the memory takes in the answer too.
+    """
     from .matching import find, match
 
     def found(text: str) -> bool:
