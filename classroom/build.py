@@ -19,7 +19,7 @@ from pathlib import Path
 
 from classroom import exercise, published
 from classroom.errors import CourseError
-from classroom.lint import lint
+from classroom.lint import lint, lint_shown
 from classroom.proof import leaks
 from classroom.source import Source, course_files, read, text_hash
 
@@ -70,6 +70,7 @@ async def _make(source: Source, slots: asyncio.Semaphore) -> dict[Path, str]:
     if problems:
         raise CourseError(problems)
     if source.role == "solutions":
+        lint_shown(source)
         texts[_exercise_path(source)] = published.canonical(exercise.cut(source.notebook))
     return texts
 

@@ -1,4 +1,5 @@
-"""What a solutions file must have before anything of it runs: markers, parts, checks, points, hints.
+"""What a solutions file must have before anything of it runs: markers, parts, checks, points, hints; and, once it has
+run, what no check may show.
 
 A part is a section: a heading `## Part 2: Title`, a line `*3 points, 10 minutes*`, three hints of rising clarity
 (`<details><summary>Hint 1</summary>`), one answer cell, then its visible checks, then its hidden ones.
@@ -57,6 +58,29 @@ def lint(source: Source) -> list[Part]:
     source.facts["points"] = sum(part.points or 0 for part in parts)
     source.facts["parts"] = [part.public() for part in parts]
     return parts
+
+
+def lint_shown(source: Source) -> None:
+    """Nothing, for a solutions file that has run. Raises CourseError if a visible check shows a bare number.
+
+    nbgrader takes that number for the points that the check gives, and stops where it is more than it may give.
+    """
+    for index, cell in enumerate(source.notebook.cells):
+        if cell.metadata.get("memory_lab", {}).get("kind") == "check":
+            for output in cell.outputs:
+                text = output.get("data", {}).get("text/plain", "")
+                if output.output_type == "execute_result" and _is_number(text):
+                    source.problem(f"shows the bare number {text}, which nbgrader takes for points; show it in a list",
+                                   index)
+    source.stop()
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)  # nbgrader's own question
+    except ValueError:
+        return False
+    return True
 
 
 def _parts(source: Source) -> list[Part]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import nbformat
 import pytest
+from nbformat.v4 import new_output
 
 from classroom.errors import CourseError
-from classroom.lint import lint
+from classroom.lint import lint, lint_shown
 from classroom.source import read
 
 FIXTURE = Path(__file__).parent / "fixtures/pipeline/course/solutions/_src/01_mean.md"
@@ -43,7 +45,7 @@ def test_the_parts_are_found_and_told() -> None:
      "looks like a marker"),
     (END_1, END_1.partition("\n")[2], f"{DEF + 2}: 01-mean-1", "never closed"),
     (SOLUTION_1, "    return 0\n", f"{DEF}: 01-mean-1", "without ### BEGIN SOLUTION would publish"),
-    ("mean(DATA)\n```", "### BEGIN SOLUTION\nmean(DATA)\n```", r"\d+: 01-mean-1a", "outside an answer cell"),
+    ("[mean(DATA)]\n```", "### BEGIN SOLUTION\n[mean(DATA)]\n```", r"\d+: 01-mean-1a", "outside an answer cell"),
     ("Sort first.", "### BEGIN SOLUTION", r"\d+: cell \d+", "outside an answer cell"),
     (HINT_3, "", r"\d+: cell \d+", "exactly three hints"),
     ("Hint 3", "Hint 2", r"\d+: cell \d+", "exactly three hints"),
@@ -92,3 +94,36 @@ def test_checks_come_in_order(tmp_path: Path) -> None:
 def test_a_file_without_parts_is_no_exercise(tmp_path: Path) -> None:
     with pytest.raises(CourseError, match="no part"):
         lint(written(tmp_path, TEXT[: TEXT.index("## Part 1")]))
+
+
+@pytest.mark.parametrize(("shown", "number"), [
+    ("3", True), ("-2.5", True), ("1e-3", True), ("nan", True), ("[3]", False), ("True", False), ("'3'", False),
+    ("None", False),
+])
+def test_a_visible_check_shows_no_bare_number(shown: str, number: bool) -> None:
+    source = read(FIXTURE)
+    check = next(cell for cell in source.notebook.cells if cell.metadata.get("memory_lab", {}).get("kind") == "check")
+    check.outputs = [new_output("execute_result", data={"text/plain": shown})]
+    if number:
+        with pytest.raises(CourseError, match=rf"01_mean\.md:\d+: 01-mean-1a: shows.* {re.escape(shown)},"):
+            lint_shown(source)
+    else:
+        lint_shown(source)
+
+
+def test_a_hidden_check_or_a_printed_word_may_be_a_number() -> None:
+    source = read(FIXTURE)
+    kinds = {cell.metadata.get("memory_lab", {}).get("kind"): cell for cell in source.notebook.cells}
+    kinds["hidden-check"].outputs = [new_output("execute_result", data={"text/plain": "3"})]
+    kinds["check"].outputs = [new_output("stream", name="stdout", text="3")]
+    lint_shown(source)
+
+
+def test_no_stored_check_shows_a_bare_number() -> None:
+    for path in sorted((Path(__file__).parents[1] / "solutions").glob("*.ipynb")):
+        source = read(path.parent / "_src" / f"{path.stem}.md")
+        stored = {cell.id: cell for cell in nbformat.read(path, as_version=4).cells}
+        for cell in source.notebook.cells:
+            if cell.cell_type == "code":
+                cell.outputs = stored[cell["id"]].outputs
+        lint_shown(source)
