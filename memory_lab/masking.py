@@ -1,10 +1,10 @@
 """Secrets by pattern, replaced before a session remembers them: card and account numbers, keys, tokens, passwords.
 
-    ChatSession(memory, client, store, mask=mask)
+    ChatSession(memory, client, store, mask=mask)     what is masked is gone for good, from log, summary and model
+    Redactor().message(message)                       personal data too, each value under a number of its own
 
-Off unless it is asked for: what is masked is gone for good, from the log, from what is derived, and from what the model
-reads.  What it does not do: find a secret that looks like any other word, or one that is split over two messages.
-Chapter 11.
+Off unless it is asked for.  What it does not do: find a secret that looks like any other word, one that is split over
+two messages, or a person's name.  Chapter 11.
 
 Copy with: nothing.
 """
@@ -12,7 +12,7 @@ Copy with: nothing.
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 _LABEL = (r"(?:pass(?:word|phrase|code)|passwd|pwd|pin|secret|api[ _-]?key|access[ _-]?token|contraseña|clave"
           r"|密碼|密码|口令|金鑰|密钥)")
@@ -26,7 +26,16 @@ PATTERNS = {  # kind -> pattern; the group "secret", where there is one, is what
     "account number": r"\b[A-Z]{2}\d{2}(?:[ ]?[A-Z0-9]{4}){2,7}(?:[ ]?[A-Z0-9]{1,3})?\b",
     "card number": r"(?<![\w.-])\d(?:[ -]?\d){12,18}(?![\w-])",
 }
+PERSONAL = {  # what a report about other people's chats must not show either
+    "e-mail": r"[\w.+%-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})+",
+    "id number": r"(?<![A-Za-z0-9-])(?:\d{3}-\d{2}-\d{4}|[1-9]\d{16}[\dXx])(?![A-Za-z0-9-])",
+    "phone number": r"(?<![A-Za-z0-9.+-])(?:\+\d[\d ()./-]{6,20}\d|\(?0\d[\d ()/-]{6,14}\d"
+                    r"|\(?\d{3}\)?[ .-]\d{3}[ .-]\d{4}|1[3-9]\d{9}|09\d{2}-?\d{3}-?\d{3})(?![A-Za-z0-9-])",
+    "network address": r"(?<![A-Za-z0-9.])(?:\d{1,3}\.){3}\d{1,3}(?![A-Za-z0-9.])",
+    "link": r"https?://[^\s<>\"')\]]{1,2000}",  # a login, a query, a file's name
+}
 _FOUND = {kind: re.compile(pattern, re.DOTALL) for kind, pattern in PATTERNS.items()}
+_PERSONAL = {kind: re.compile(pattern) for kind, pattern in PERSONAL.items()}
 
 
 class Secret(NamedTuple):
@@ -37,8 +46,8 @@ class Secret(NamedTuple):
     end: int
 
 
-def secrets(text: str) -> list[Secret]:
-    """What in the text looks like a secret, in order, none inside another.
+def secrets(text: str, *, personal: bool = False) -> list[Secret]:
+    """What in the text looks like a secret, in order, none inside another.  personal: personal data, too.
 
     Card and account numbers count only if their check digits are right, so an order number rarely does (one in ten of
     those with 13 to 19 digits).
@@ -47,7 +56,7 @@ def secrets(text: str) -> list[Secret]:
     [('card number', 11)]
     """
     found: list[Secret] = []
-    for kind, pattern in _FOUND.items():
+    for kind, pattern in (_FOUND | _PERSONAL if personal else _FOUND).items():
         for match in pattern.finditer(text):
             start, end = match.span("secret" if "secret" in pattern.groupindex and match["secret"] else 0)
             if _CHECKS.get(kind, bool)(text[start:end]) and all(end <= old.start or start >= old.end for old in found):
@@ -64,6 +73,44 @@ def mask(text: str) -> str:
     for kind, start, end in reversed(secrets(text)):
         text = f"{text[:start]}[masked: {kind}]{text[end:]}"
     return text
+
+
+class Redactor:
+    """Secrets and personal data of one chat, each value under its kind and a number: the same one every time.
+
+    So what a later turn names again can still be told from what it does not.  A message stays valid for add().
+
+    >>> Redactor().text("ana@example.com or bo@example.com? Write to ana@example.com.")
+    '[masked: e-mail-1] or [masked: e-mail-2]? Write to [masked: e-mail-1].'
+    """
+
+    def __init__(self) -> None:
+        self._numbers: dict[tuple[str, str], int] = {}
+        self._counts: dict[str, int] = {}
+
+    def text(self, text: str) -> str:
+        """The text with all of it masked.  Cost: some regular expressions over the text."""
+        pieces, last = [], 0
+        for kind, start, end in secrets(text, personal=True):
+            kind = kind.replace(" ", "-")
+            key = (kind, re.sub(r"[\s()./-]", "", text[start:end]).casefold())
+            if key not in self._numbers:
+                self._counts[kind] = self._numbers[key] = self._counts.get(kind, 0) + 1
+            pieces += [text[last:start], f"[masked: {kind}-{self._numbers[key]}]"]
+            last = end
+        return "".join([*pieces, text[last:]]) if pieces else text
+
+    def message(self, value: Any) -> Any:
+        """A copy of a message, or of any JSON value, with every text in it masked."""
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, list):
+            return [self.message(item) for item in value]
+        if not isinstance(value, dict):
+            return value
+        return {key: item if key in ("role", "type") else re.sub(r"\s", "_", self.text(item))[:64]
+                if key in ("name", "id", "tool_call_id") and isinstance(item, str) else self.message(item)
+                for key, item in value.items()}
 
 
 def _luhn(text: str) -> bool:

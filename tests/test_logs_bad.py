@@ -23,7 +23,7 @@ def refusal(folder, content, name="log.json"):
 
 @pytest.mark.parametrize(("content", "words"), [
     (b"", "the file is empty"), (b" \n\t", "the file is empty"), (b"\xef\xbb\xbf", "the file is empty"),
-    (b"<!DOCTYPE html><html>", "HTML"), (b"PK\x03\x04rest", "compressed archive"), (b"\x1f\x8b\x08", "compressed"),
+    (b"<!DOCTYPE html><html>", "HTML"), (b"PK\x03\x04rest", "compressed archive"), (b"\x1f\x8b\x08", "damaged gzip"),
     (b'[{"role": "user", "content": "\xff"}]', "byte 30 is not UTF-8"),
     ('{"a": 1,\n "b": ]}', "line 2, column 7: not JSON here"),
     ('[{"role": "user", "content": "Hi"}, {"role"', "cut off"), ('[{"role": "user", "content": "H', "cut off"),
@@ -53,11 +53,9 @@ def test_a_bad_line_is_named(tmp_path):
     assert words.startswith(", line 2: the role 'bee'")
 
 
-def test_missing_file_and_folder(tmp_path):
+def test_missing_file(tmp_path):
     with pytest.raises(LogError, match="no such file"):
         logs.load(tmp_path / "none.json")
-    with pytest.raises(LogError, match="a folder"):
-        logs.load(tmp_path)
 
 
 def test_chatgpt_tree_with_a_circle_is_refused(tmp_path):

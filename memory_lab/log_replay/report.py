@@ -56,7 +56,7 @@ def losses(replays: Sequence[LogReplay]) -> list[dict[str, Any]]:
             for lost in result.lost:
                 entry = found.setdefault((number, lost.value), {
                     "conversation": replay.name, "kind": lost.value.kind,
-                    "value": replay.plan.finder.written.get(lost.value, lost.value.key),
+                    "value": replay.plan.written(lost.value),
                     "said_by": replay.plan.messages[lost.said]["role"], "said": lost.said + 1, "asked": [],
                     "turns_back": lost.turns_back, "needs": lost.needs, "lost_by": []})
                 if lost.asked + 1 not in entry["asked"]:
@@ -83,7 +83,7 @@ def _conversation(replay: LogReplay) -> dict[str, Any]:
                 "tokens": result.tokens, "lost": len(result.lost),
                 "failures": [{"call": number + 1, "error": words} for number, words in result.failures],
                 "fell_out": [{"turn": turn + 1, "at_call": number + 1} for turn, number in sorted(result.fell.items())],
-                "gone": [{"kind": value.kind, "value": made.finder.written.get(value, value.key)}
+                "gone": [{"kind": value.kind, "value": made.written(value)}
                          for value in result.gone]}
                 for label, result in replay.strategies.items()}}
 

@@ -6,10 +6,12 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from math import isfinite
 from typing import Any
 
 from ..errors import LogError, MessageError
 from ..messages import check_message
+from .opaque import estimate
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -20,7 +22,8 @@ class LoggedConversation:
 
     name: its title or id, else its place in the file.  messages: plain dicts, oldest first, each valid for add().
     times: one datetime or None per message, or None if the log has no times.  format: the reader's name.
-    unknown: kinds of item that were not understood, counted.  notes: what was repaired or left out, in words.
+    unknown: kinds of item that were not understood, counted.  opaque: estimated tokens of those that were kept whole.
+    notes: what was repaired or left out, in words.  file: where it was read.
     """
 
     name: str
@@ -29,19 +32,23 @@ class LoggedConversation:
     unknown: Counter[str] = field(default_factory=Counter)
     notes: list[str] = field(default_factory=list)
     format: str = ""
+    opaque: Counter[str] = field(default_factory=Counter)
+    file: str = ""
 
 
 class Draft:
     """Collects the messages of one conversation.
 
-    where: words for its place in the file, for errors.  numbered: False where it is the place of a single message.
+    where: words for its place in the file, for errors.  places: the same for each message, where they differ.
     """
 
     def __init__(self, name: str, where: str, form: str):
-        self.name, self.where, self.form, self.numbered = name, where, form, True
+        self.name, self.where, self.form = name, where, form
+        self.places: list[str] = []
         self.messages: list[dict[str, Any]] = []
         self.times: list[datetime | None] = []
         self.unknown: Counter[str] = Counter()
+        self.opaque: Counter[str] = Counter()
         self._notes: Counter[str] = Counter()
         self._open: list[tuple[str, str]] = []      # (id, name) of calls that have no result yet
         self._last: tuple[str, int] | None = None   # (id, index) of the newest result, for what follows it
@@ -49,10 +56,16 @@ class Draft:
     def note(self, words: str, times: int = 1) -> None:
         self._notes[words] += times
 
+    def keep(self, kind: str, part: Any) -> None:
+        """Count an item that is not understood and that is kept as an opaque part."""
+        self.unknown[kind] += 1
+        self.opaque[kind] += estimate(part)
+
     def fail(self, words: str, item: int | None = None) -> LogError:
         """A LogError with this place; item: index of the message in the conversation."""
-        at = "" if item is None or not self.numbered else f", message {item + 1}"
-        return LogError(f"{self.where}{at}: {words}")
+        if item is not None and self.places:
+            return LogError(f"{self.places[item]}: {words}")
+        return LogError(f"{self.where}{'' if item is None else f', message {item + 1}'}: {words}")
 
     def add(self, message: dict[str, Any], at: datetime | None = None, item: int | None = None) -> None:
         """Append a message in the OpenAI form; raises LogError if no model API would take it."""
@@ -118,10 +131,11 @@ class Draft:
     def done(self) -> LoggedConversation:
         notes = [f"{words}: {n}" if n > 1 else words for words, n in self._notes.items()]
         times = self.times if any(self.times) else None
-        return LoggedConversation(self.name, self.messages, times, self.unknown, notes, self.form)
+        return LoggedConversation(self.name, self.messages, times, self.unknown, notes, self.form,
+                                  self.opaque)
 
     def _sendable(self, value: Any) -> Any:
-        """A copy without lone surrogates, which no encoder takes."""
+        """A copy without lone surrogates, which no encoder takes, and without numbers that JSON does not have."""
         if isinstance(value, str):
             if value.isascii() or not _SURROGATE.search(value):
                 return value
@@ -131,6 +145,9 @@ class Draft:
             return {self._sendable(key): self._sendable(item) for key, item in value.items()}
         if isinstance(value, list):
             return [self._sendable(item) for item in value]
+        if isinstance(value, float) and not isfinite(value):
+            self.note("number that JSON does not have made text")
+            return str(value)
         return value
 
 
@@ -154,7 +171,7 @@ def when(value: Any) -> datetime | None:
 
 def title(item: dict[str, Any], place: str) -> str:
     """A conversation's name: its title, name or id, else its place in the file."""
-    for key in ("title", "name", "id", "conversation_id", "session_id"):
+    for key in ("title", "name", "id", "uuid", "conversation_id", "session_id"):
         value = item.get(key)
         if isinstance(value, str | int) and not isinstance(value, bool) and str(value).strip():
             return _SURROGATE.sub("\ufffd", str(value).strip())

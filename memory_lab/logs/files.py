@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import codecs
+import gzip
 import json
+import zlib
 from dataclasses import dataclass, field
 from os import PathLike, fspath
 from pathlib import Path
@@ -39,9 +41,13 @@ def open_log(path: str | PathLike[str]) -> Source:
 
     Raises LogError for a missing, empty, cut, compressed or HTML file, and for text that is not JSON (line and column).
     """
-    name = fspath(path)
+    return parse_log(fspath(path), _read(fspath(path)))
+
+
+def parse_log(name: str, raw: bytes) -> Source:
+    """The same for content that was read already.  name: what errors call it."""
     notes: list[str] = []
-    text = _decode(name, _read(name), notes)
+    text = _decode(name, _unpacked(name, raw, notes), notes)
     head = text.lstrip()[:200].lower()
     if not head:
         raise LogError(f"{name}: the file is empty. Export the chat again, or give another file.")
@@ -62,8 +68,6 @@ def open_log(path: str | PathLike[str]) -> Source:
 
 
 def _read(name: str) -> bytes:
-    if Path(name).is_dir():
-        raise LogError(f"{name}: this is a folder. Give one file in it, such as conversations.json.")
     try:
         return Path(name).read_bytes()
     except FileNotFoundError:
@@ -72,9 +76,24 @@ def _read(name: str) -> bytes:
         raise LogError(f"{name}: cannot be read: {getattr(error, 'strerror', None) or error}.") from error
 
 
+def _unpacked(name: str, raw: bytes, notes: list[str]) -> bytes:
+    if raw[:4] in (b"PK\x03\x04", b"PK\x05\x06", b"7z\xbc\xaf", b"\x28\xb5\x2f\xfd") or raw[:3] == b"BZh":
+        raise LogError(f"{name}: this is a compressed archive that cannot be opened here. Unpack it and give the JSON "
+                       "file that is in it.")
+    if raw[:2] != b"\x1f\x8b":
+        return raw
+    try:
+        raw = gzip.decompress(raw)
+    except (OSError, EOFError, zlib.error) as error:
+        raise LogError(f"{name}: this is a damaged gzip archive ({error}). Unpack it by hand, or copy it again.") \
+            from error
+    if raw[257:262] == b"ustar":
+        raise LogError(f"{name}: this is a tar archive. Unpack it and give the folder.")
+    notes.append("unpacked from gzip")
+    return raw
+
+
 def _decode(name: str, raw: bytes, notes: list[str]) -> str:
-    if raw[:4] in (b"PK\x03\x04", b"PK\x05\x06") or raw[:2] == b"\x1f\x8b":
-        raise LogError(f"{name}: this is a compressed archive. Unpack it and give the JSON file that is in it.")
     if raw.startswith(codecs.BOM_UTF8):
         notes.append("byte order mark at the start ignored")
         raw = raw[3:]

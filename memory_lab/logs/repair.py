@@ -61,6 +61,16 @@ def as_text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
+def decoded(value: Any) -> Any:
+    """The JSON that a text holds, where it holds some; any other value as it is."""
+    if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
+        try:
+            return json.loads(value)
+        except (ValueError, RecursionError):
+            return value
+    return value
+
+
 def arguments_text(draft: Draft, value: Any) -> str:
     """Tool arguments as JSON text once, whatever they came as."""
     if value is None or value == "":
@@ -126,6 +136,7 @@ def _content(draft: Draft, raw: dict[str, Any], role: str) -> Any:
 
 
 def _part(draft: Draft, part: Any) -> dict[str, Any]:
+    part = _renamed(part)
     if isinstance(part, dict) and part.get("type") in PARTS and \
             isinstance(part.get(part["type"]), str if part["type"] in ("text", "refusal") else (str, dict)):
         if part["type"] == "image_url" and isinstance(part["image_url"], str):
@@ -134,10 +145,24 @@ def _part(draft: Draft, part: Any) -> dict[str, Any]:
     if isinstance(part, str):
         draft.note("string among the parts read as a text part")
         return {"type": "text", "text": part}
-    name = str(part.get("type", "without a type")) if isinstance(part, dict) else kind(part)
+    if isinstance(part, dict) and isinstance(part.get("type"), str) and part["type"] not in PARTS:
+        draft.keep(f"part {part['type'][:60]}", part)
+        return part
+    name = str(part.get("type", "without a type"))[:60] if isinstance(part, dict) else kind(part)
     draft.unknown[f"part {name}"] += 1
-    # Kept as text, so that it is seen and its tokens are counted; no API takes a part that it does not know.
-    return {"type": "text", "text": f"[{name}] {as_text(part)}" if len(as_text(part)) <= 2000 else f"[{name}]"}
+    return {"type": "text", "text": f"[{name}] {as_text(part)}"}
+
+
+def _renamed(part: Any) -> Any:
+    """A part of the Responses API under the name that the chat API has for it."""
+    name = part.get("type") if isinstance(part, dict) else None
+    if name in ("input_text", "output_text"):
+        return {"type": "text", "text": part.get("text")}
+    if name == "input_image":
+        return {"type": "image_url", "image_url": {"url": as_text(part.get("image_url") or part.get("file_id"))}}
+    if name == "input_file":
+        return {"type": "file", "file": {key: value for key, value in part.items() if key != "type"}}
+    return part
 
 
 def _calls(draft: Draft, raw: dict[str, Any], item: int) -> list[dict[str, Any]]:
