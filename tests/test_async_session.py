@@ -6,6 +6,7 @@ import asyncio
 import threading
 from types import SimpleNamespace
 
+import httpx2
 import openai
 import pytest
 from hypothesis import given, settings
@@ -13,9 +14,9 @@ from hypothesis import strategies as st
 from summarisers import Summariser
 
 from memory_lab import BufferMemory, FactTableMemory, HierarchicalSummaryMemory, LayeredMemory, SummaryMemory
-from memory_lab.client import connect_async
-from memory_lab.errors import StoreError, VersionError
-from memory_lab.messages import assistant, user
+from memory_lab.client import OFFLINE_URL, connect_async
+from memory_lab.errors import ModelOutputError, StoreError, VersionError
+from memory_lab.messages import assistant, tool, tool_call, user
 from memory_lab.session import INTERRUPTED, AsyncChatSession
 from memory_lab.stores import Saved
 from memory_lab.testing import ScriptedModel, status_error
@@ -354,3 +355,88 @@ def test_a_store_that_fails_stops_no_turn():
     notices, log = asyncio.run(scenario())
     assert notices == ["not saved yet: off; switch it on"]
     assert log == [user("Hi"), assistant("Noted.")]
+
+
+def test_tools_go_through_add_and_reply():
+    async def scenario():
+        store = Shelf()
+        with ScriptedModel([assistant(None, tool_calls=[tool_call("a", "find")]), "It is there."]) as model:
+            async with AsyncChatSession(BufferMemory("Be kind."), model.async_client, store) as session:
+                await session.add(user("Where is it?"))
+                called = await session.reply(temperature=0)
+                await session.add(tool("Norwich", tool_call_id=called["tool_calls"][0]["id"]))
+                last = await session.reply()
+        return last, store.load("default").messages
+
+    last, log = asyncio.run(scenario())
+    assert last == assistant("It is there.")
+    assert [message["role"] for message in log] == ["user", "assistant", "tool", "assistant"]
+
+
+TOO_LONG = status_error(400, "This model's maximum context length is 100 tokens.", code="context_length_exceeded")
+
+
+@pytest.mark.parametrize("how", ["send", "stream"])
+def test_a_context_that_the_server_finds_too_long_is_cut_and_sent_once_more(how):
+    async def say(session, text):
+        if how == "send":
+            return await session.send(text)
+        return "".join([piece async for piece in session.stream(text)])
+
+    async def scenario(replies):
+        with ScriptedModel(replies) as model:
+            session = AsyncChatSession(summary(token_limit=9000, trigger_tokens=8000), model.async_client)
+            for number in range(20):
+                await session.add(user(f"{number}: " + "word " * 40))
+                await session.add(assistant("Noted."))
+            try:
+                return await say(session, "Hi"), session, model.calls
+            except openai.BadRequestError as error:
+                return error, session, model.calls
+
+    said, session, calls = asyncio.run(scenario([TOO_LONG, "Hello!"]))
+    before, after = (session.memory.count(call["messages"]) for call in calls)
+    assert said == "Hello!"
+    assert after <= before * 0.8
+    assert "the model takes less" in session.notices[-1]
+    assert len(session.memory.log) == 42, "the log keeps everything"
+    said, session, calls = asyncio.run(scenario([TOO_LONG, TOO_LONG]))
+    assert isinstance(said, openai.BadRequestError)
+    assert len(calls) == 2, "it is tried once more, not for ever"
+    assert session.memory.log[-1] == user("Hi"), "the message is kept, once"
+
+
+def test_a_server_that_dies_in_a_stream_leaves_the_part_with_a_mark():
+    def answer(request):
+        async def body():
+            yield b'data: {"choices": [{"index": 0, "delta": {"content": "half "}}]}\n\n'
+            raise httpx2.ReadError("the server has died")
+
+        return httpx2.Response(200, headers={"content-type": "text/event-stream"}, content=body())
+
+    async def read(session, got):
+        async for piece in session.stream("Hi"):
+            got.append(piece)
+
+    async def scenario():
+        store, got = Shelf(), []
+        http = httpx2.AsyncClient(transport=httpx2.MockTransport(answer))
+        async with openai.AsyncOpenAI(api_key="x", base_url=OFFLINE_URL, http_client=http, max_retries=0) as client:
+            session = AsyncChatSession(BufferMemory(), client, store)
+            with pytest.raises((httpx2.ReadError, openai.APIError)):
+                await read(session, got)
+        assert got == ["half "]
+        return store.load("default").messages
+
+    assert asyncio.run(scenario()) == [user("Hi"), assistant("half " + INTERRUPTED)]
+
+
+def test_an_endpoint_that_answers_nothing_is_named():
+    class Nothing(Echo):
+        async def _create(self, **_):
+            return SimpleNamespace(choices=[])
+
+    session = AsyncChatSession(BufferMemory(), Nothing())
+    with pytest.raises(ModelOutputError, match="without any choice"):
+        asyncio.run(session.send("Hi"))
+    assert session.memory.log == [user("Hi")]

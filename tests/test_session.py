@@ -393,3 +393,21 @@ def test_the_scratchpad_is_saved_and_the_model_never_sees_it(store):
     for key, value in (("a", object()), ("a", float("nan")), (7, 1)):
         with pytest.raises(SettingError):
             Scratchpad().store(key, value)
+
+
+def test_a_damaged_state_is_named_and_the_talk_goes_on(tmp_path):
+    store = JsonLinesStore(tmp_path)
+    session = grown(store, SummaryMemory(**SMALL, client=connect("offline")))
+    (tmp_path / "ann~state.json").write_bytes(b"{")
+    again = ChatSession(SummaryMemory(**SMALL, client=connect("offline")), connect("offline"), store, "ann")
+    assert again.memory.log == session.memory.log
+    assert "ann~state.json.damaged-1" in again.notices[0]
+    again.send("Hello?")
+    assert again.memory.summary, "it is derived anew"
+
+
+def test_a_limit_that_not_even_the_system_text_fits_is_said_at_the_start(store):
+    grown(store, SummaryMemory(**SMALL, client=connect("offline")))
+    again = ChatSession(TokenWindowMemory("word " * 100, token_limit=50), connect("offline"), store, "ann")
+    assert "token_limit" in again.notices[-1]
+    assert again.notices[-1].startswith("restored")
