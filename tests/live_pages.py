@@ -15,7 +15,7 @@ from memory_lab import (
     tradeoff,
 )
 from memory_lab.conversations import load
-from memory_lab.live import BudgetFigure, CompactionFigure, PlaneFigure, RaceFigure, TreeFigure
+from memory_lab.live import BudgetFigure, ChoiceFigure, CompactionFigure, PlaneFigure, RaceFigure, TreeFigure
 
 MARKS = {"summary_limit": 120, "trigger_tokens": 300, "target_tokens": 100, "trigger_messages": 6}
 SUMMARY = partial(SummaryMemory, **MARKS)
@@ -40,6 +40,7 @@ def tree(conversation=None, **limits):
 MAKE = {
     "budget": lambda: BudgetFigure(load("order_number"), TokenWindowMemory),
     "budget of two": lambda: BudgetFigure(load("kyoto_en"), {"window": TokenWindowMemory, "summary": SUMMARY}),
+    "choice": lambda: ChoiceFigure({"facts": "52 % of the tokens"}),
     "race": lambda: RaceFigure(load("kyoto_zh_hant"), RACERS),
     "compaction": lambda: CompactionFigure(filled(SUMMARY(None), load("order_number_50").messages)),
     "tree": lambda: TreeFigure(tree()),

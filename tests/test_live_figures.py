@@ -20,8 +20,10 @@ from memory_lab import (
 )
 from memory_lab.compaction import Compaction
 from memory_lab.conversations import Conversation, load, names
+from memory_lab.layered import REASONS, choose
 from memory_lab.live import BudgetFigure, CompactionFigure, PlaneFigure, RaceFigure, TreeFigure
 from memory_lab.live.base import short
+from memory_lab.live.choice import ASKED, HERE, TAKEN, TREE, WAITS, kind
 from memory_lab.live.facts import GONE, NOT_YET, OTHER, THERE, found, planted
 
 
@@ -175,6 +177,27 @@ def test_plane_puts_each_mark_where_its_numbers_are(figures):
         assert figures["plane"].says(place)[0] == marks[place].get("aria-label")
     assert figures["plane"].says(4)[0] == "window (000): 2,382 tokens (18 %), 0 of 4 answers right, published."
     assert figures["plane"].says(4)[1:] == ["1", "2", "3", "4", "▸ 5"]
+
+
+def test_choice_leads_to_what_choose_says(figures):
+    figure = figures["choice"]
+    assert {reason for row in TREE if len(row.reasons) == 1 for reason in row.reasons} == set(REASONS)
+    assert {choice.reason for choice in figure.choices} == set(REASONS.values())
+    for step, choice in enumerate(figure.choices):
+        what, wait, size, turns = (control.options[place] for control, place in
+                                   zip(figure.controls, figure.chosen(step), strict=True))
+        asked = choose(turns=int(turns.split()[0]), must_remember=ASKED[what], latency=WAITS[wait],
+                       tokens_per_turn=int(size))
+        *_, status = figure.says(step)[:-len(TREE)]
+        states = figure.says(step)[-len(TREE):]
+        assert (choice.reason, status) == (asked.reason, f"{asked.name}: {asked.reason}")
+        assert states.count(HERE) == 1
+        leaf = states.index(HERE)
+        assert REASONS[TREE[leaf].reasons[0]] == asked.reason
+        assert kind(TREE[leaf].reasons[0]).removesuffix(", light") == asked.name
+        way = [row.depth for row, state in zip(TREE[:leaf], states, strict=False) if state == TAKEN]
+        assert way == list(range(TREE[leaf].depth)), "every question above the leaf is answered yes, and no other"
+    assert "FactTableMemory</span> (52 % of the tokens)" in figure._repr_html_()
 
 
 def test_nothing_to_show_says_what_to_do():

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from textwrap import dedent
 from typing import Any
 
 from docstrings import Entry, entries, module_file, module_text
@@ -64,7 +65,7 @@ class Api(SphinxDirective):
         section = nodes.section(ids=[nodes.make_id(name)], names=[name])
         shown = name.replace(".", "/") + ("/" if file.name == "__init__.py" else ".py")
         section += nodes.title("", "", nodes.literal(shown, shown))
-        taught = [number for number in numbers(doc) or [self.options.get("chapter", 0)] if number in chapters()]
+        taught = numbers(doc) or [self.options.get("chapter", 0)]
         section += blocks(re.sub(r"\s*(?:Source: .*?)?[Cc]hapters? \d+(?: to \d+)?\.(?=\s|$)", "", doc))
         section += self.links(taught, file, 1)
         for entry in entries(ROOT, name):
@@ -86,8 +87,9 @@ class Api(SphinxDirective):
 
     def links(self, taught: list[int], file: Path, line: int) -> nodes.paragraph:
         paragraph = nodes.paragraph(classes=["api-links"])
-        for number in filter(chapters().__contains__, taught):
-            paragraph += [doc_link(self.env, chapters()[number], f"Chapter {number}"), nodes.Text(" · ")]
+        for number in taught:
+            if (page := chapters().get(number)) in self.env.found_docs:
+                paragraph += [doc_link(self.env, page, f"Chapter {number}"), nodes.Text(" · ")]
         paragraph += source_link(self.env, file, f"source, line {line}" if line > 1 else "source", line)
         return paragraph
 
@@ -100,7 +102,7 @@ def blocks(text: str) -> list[nodes.Node]:
                                                 and not block[0].isupper()):
             found.append(code(block, "pycon"))
         elif block.startswith(" "):
-            found.append(nodes.literal_block(block, block.rstrip(), language="text"))
+            found.append(nodes.literal_block(block, dedent(block.rstrip()), language="text"))
         elif block.strip():
             paragraph = nodes.paragraph()
             for place, piece in enumerate(re.split(r"`([^`\n]+)`", " ".join(block.split()))):

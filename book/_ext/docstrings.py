@@ -65,8 +65,8 @@ def _doc(node: ast.AST) -> str:
 
 def _signature(node: ast.FunctionDef | ast.AsyncFunctionDef, name: str = "") -> str:
     """The call as one writes it: without self, broken at the commas where it is long."""
-    arguments = ast.unparse(node.args)
-    arguments = re.sub(r"^(?:self|cls)(?:, )?", "", arguments)
+    arguments = re.sub(r"^(?:self|cls)(?:, )?", "", ast.unparse(node.args))
+    arguments = re.sub(r"(: [^=,()]+)=", r"\1 = ", arguments)  # unparse writes `x: int=2`
     gives = f" -> {ast.unparse(node.returns)}" if node.returns and not name else ""
     decorators = {ast.unparse(each) for each in node.decorator_list}
     if decorators & {"property", "cached_property"}:

@@ -5,14 +5,16 @@
     CompactionFigure    what each fold kept, changed and lost
     TreeFigure          summaries of summaries, opened down to the messages
     PlaneFigure         recall against tokens, a row for each mark
+    ChoiceFigure        which strategy for which traffic: the way through the questions of choose()
 
 No dependency, no request; GitHub and an untrusted notebook strip the script, so each also prints itself as text.
 """
 
 from .budget import BudgetFigure
+from .choice import ChoiceFigure
 from .compaction import CompactionFigure
 from .plane import PlaneFigure
 from .race import RaceFigure
 from .tree import TreeFigure
 
-__all__ = ["BudgetFigure", "CompactionFigure", "PlaneFigure", "RaceFigure", "TreeFigure"]
+__all__ = ["BudgetFigure", "ChoiceFigure", "CompactionFigure", "PlaneFigure", "RaceFigure", "TreeFigure"]
