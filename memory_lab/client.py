@@ -1,7 +1,8 @@
-"""One client for every model: the offline model, or any endpoint that speaks the OpenAI API.
+"""One client for every model: the offline one, a local one, or any endpoint that speaks the OpenAI API.
 
 All calls of the package go through the real openai client; what is behind it differs:
     connect("offline")   a deterministic model in this process, without a key or a network (memory_lab.offline)
+    connect("local")     a real small language model on this machine, extra `local` (memory_lab.local)
     connect()            what the environment or a .env file says; the offline model when it says nothing
 
 Environment: OPENAI_API_KEY, OPENAI_BASE_URL, MEMORY_LAB_MODEL, and to name models apart MEMORY_LAB_SUMMARY_MODEL,
@@ -20,6 +21,7 @@ from .errors import ModelOutputError, SettingError
 from .messages import Message
 
 OFFLINE_URL = "http://offline.invalid/v1"
+LOCAL = ("local", "local-raw")
 _EMBEDDING = {"offline": "offline-embedding", "api": "text-embedding-3-small"}
 
 
@@ -42,6 +44,8 @@ def models(model: str | None = None) -> Models:
         return Models(model, model, model, _EMBEDDING["offline"])
     settings = _settings()
     chat_model = model or settings.get("MEMORY_LAB_MODEL") or "offline"
+    if chat_model in LOCAL:  # served here, and so is nothing that the environment names for a task
+        return Models(chat_model, chat_model, chat_model, _EMBEDDING["offline"])
     own = "offline" if chat_model.startswith("offline") else "api"
     return Models(chat_model, *(settings.get(f"MEMORY_LAB_{task}_MODEL") or default for task, default in (
         ("SUMMARY", chat_model), ("EXTRACTION", chat_model), ("EMBEDDING", _EMBEDDING[own]))))
@@ -50,10 +54,12 @@ def models(model: str | None = None) -> Models:
 def connect(model: str | None = None):
     """An openai.OpenAI client; its `models_` attribute names the model for each task.
 
-    model: "offline" (or "offline-4k", "offline-8k" ...: a smaller window), the name of a model at the endpoint that
-    the environment names, or None: what MEMORY_LAB_MODEL says, "offline" without it.
-    Raises SettingError for a model that needs a key or an address which are not set, and for "local" (not built yet).
-    Cost: none; half a second for the first import of openai. No request is sent.
+    model: "offline" (or "offline-4k", "offline-8k" ...: a smaller window), "local" (memory_lab.local), the name of a
+    model at the endpoint that the environment names, or None: what MEMORY_LAB_MODEL says, "offline" without it.
+    Raises SettingError for a model that needs a key or an address which are not set, and for "local" where the extra
+    of that name is not installed.
+    Cost: none; half a second for the first import of openai; a second to start the local model, once a process.  No
+    request is sent.
     """
     import openai
 
@@ -69,10 +75,14 @@ def connect_async(model: str | None = None):
 
 def _connect(make, http_client: str, model: str | None):
     names = models(model)
-    if names.chat == "local":
-        raise SettingError('the model "local" is not there yet: use "offline", or serve a model yourself and set '
-                           "OPENAI_BASE_URL, OPENAI_API_KEY and MEMORY_LAB_MODEL to it.")
-    if names.chat.startswith("offline"):
+    if names.chat in LOCAL:
+        import httpx2
+
+        from .local import address
+
+        http = getattr(httpx2, http_client)(trust_env=False, timeout=600)  # loopback is behind no proxy
+        client = make(api_key="local", base_url=address(), http_client=http)
+    elif names.chat.startswith("offline"):
         import httpx2
 
         from .offline.server import MODELS, transport

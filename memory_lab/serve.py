@@ -7,6 +7,7 @@ alone and knows no user: it is for tests, not for a network.  Chapter 11.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -20,9 +21,10 @@ OWN_NAMES = {"127.0.0.1", "localhost"}
 
 
 class Server(ThreadingHTTPServer):
-    """An HTTP server with the offline model behind it; one thread a connection."""
+    """An HTTP server with a model behind it; one thread a connection.  respond: (method, path, body) -> Answer."""
 
     daemon_threads = True
+    respond: Callable[[str, str, bytes], Answer]
 
     @property
     def url(self) -> str:
@@ -30,15 +32,18 @@ class Server(ThreadingHTTPServer):
         return f"http://{HOST}:{self.server_address[1]}/v1"
 
 
-def make_server(port: int = 0) -> Server:
+def make_server(port: int = 0, answering: Callable[[str, str, bytes], Answer] = respond) -> Server:
     """A server that is bound and not running yet: call serve_forever(), shutdown(), server_close().
 
-    port: 0 takes one that is free; .url says which.  Raises SettingError for one that cannot be had.
+    port: 0 takes one that is free; .url says which.  answering: the model (default: the offline one).
+    Raises SettingError for a port that cannot be had.
     """
     try:
-        return Server((HOST, port), Handler)
+        server = Server((HOST, port), Handler)
     except (OSError, OverflowError) as error:
         raise SettingError(f"port {port} cannot be used ({error}); give another, or 0 for any that is free") from error
+    server.respond = answering
+    return server
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -68,9 +73,9 @@ class Handler(BaseHTTPRequestHandler):
             self._send(_refused(403, f"This server answers to {HOST} and localhost alone."))
             return
         try:
-            answer = respond(self.command, self.path, body)
+            answer = self.server.respond(self.command, self.path, body)
         except Exception as error:
-            answer = _refused(500, f"The offline model failed: {type(error).__name__}: {error}")
+            answer = _refused(500, f"The model failed: {type(error).__name__}: {error}")
         self._send(answer)
 
     def _send(self, answer: Answer) -> None:

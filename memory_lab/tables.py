@@ -8,13 +8,15 @@ All of it is measured when it is asked for; nothing here is a stored number but 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from .conversations import load
 from .errors import LogError, SettingError
 from .evaluate import tradeoff
+from .memory import BaseMemory
 from .report import Tradeoff
 from .strategies import STRATEGIES
 
@@ -40,9 +42,16 @@ BEGIN, END = "<!-- headline -->", "<!-- /headline -->"
 def measure(names: Sequence[str], *, client: Any = None, model: str | None = None, answer: bool = True) -> Tradeoff:
     """The strategies over the shipped conversations of these names; else as evaluate.tradeoff.
 
+    client: it answers, and it writes the memories' own summaries and facts (default: the offline model).
     Raises LogError for an unknown name.  Cost: about 0.1 s a strategy and short conversation.
     """
-    return tradeoff(STRATEGIES, [load(name) for name in names], client=client, model=model, answer=answer)
+    return tradeoff(with_client(STRATEGIES, client), [load(name) for name in names], client=client, model=model,
+                    answer=answer)
+
+
+def with_client(strategies: Mapping[str, Callable[..., BaseMemory]], client: Any) -> dict[str, Callable]:
+    """The strategies, each of which makes a memory whose own model calls go to the client; None changes nothing."""
+    return {name: make if client is None else partial(make, client=client) for name, make in strategies.items()}
 
 
 def headline(measured: Tradeoff | None = None) -> Tradeoff:
@@ -66,8 +75,9 @@ def table_000(*, client: Any = None, model: str | None = None) -> Tradeoff:
     What differs: its dialogue and its model are not public, so ours is another Kyoto trip of about that size, answered
     by the model given (default: offline); its summary kept two turns, ours is that of STRATEGIES.
     """
-    result = tradeoff({name: STRATEGIES[name] for name in PUBLISHED_000}, [load("kyoto_zh_hant")], client=client,
-                      model=model, inline=True, published=PUBLISHED_000)
+    strategies = with_client({name: STRATEGIES[name] for name in PUBLISHED_000}, client)
+    result = tradeoff(strategies, [load("kyoto_zh_hant")], client=client, model=model, inline=True,
+                      published=PUBLISHED_000)
     return result.only(["kyoto_zh_hant"], "Source 000 beside ours: four facts, traditional Chinese, asked in the chat")
 
 

@@ -59,7 +59,7 @@ def test_a_bad_line_of_a_dotenv_file_is_named():
 
 
 @pytest.mark.parametrize(
-    ("model", "match"), [("gpt-4o", "OPENAI_API_KEY"), ("local", "not there yet"), ("offline-1k", "offline-4k")]
+    ("model", "match"), [("gpt-4o", "OPENAI_API_KEY"), ("offline-1k", "offline-4k")]
 )
 def test_a_model_that_cannot_be_reached_says_what_to_do(model, match):
     with pytest.raises(SettingError, match=match):

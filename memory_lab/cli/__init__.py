@@ -16,6 +16,7 @@ from ..errors import MemoryLabError, SettingError
 
 COMMANDS = {
     "chat": "a chat in the terminal that shows what the model sees, what was folded and what was lost",
+    "local": "a real small language model as an OpenAI-compatible server on this machine, for other programs",
     "serve": "the offline model as an OpenAI-compatible server on this machine, for other programs",
     "replay": "a real chat log through every memory: what it costs, what is forgotten, which limit to take",
     "tables": "the shipped conversations through every memory: what it costs, what it still holds, what is answered",

@@ -1,0 +1,227 @@
+"""What bench/local.py stored: the real model's rows beside the offline model's, with n and intervals, as tables.
+
+    results = load_results()                 bench/results/local.json of the repository, or a file of your own
+    results.beside()                         each strategy: in context and right, offline and real
+    results.orders()                         each published ordering: confirmed, refuted or not decided
+    results.lost()                           what the summary loses and the fact table keeps, question by question
+    results.positions(), .styles()           the same fact at three places; a chat against notes
+    results.tradeoff("local")                a report.Tradeoff, as measure() gives, for any other table
+
+Nothing is measured here.  Chapter 12.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from ..conversations import load
+from ..errors import LogError
+from ..recall import Asked, Replay
+from ..report import Table, Tradeoff, percent
+from . import position
+from .intervals import difference, wilson
+from .measure import BY_MODEL, OTHER_LANGUAGES, ROWS, SEEN, SHORT, STYLES, UNSEEN
+
+STORED = Path(__file__).resolve().parents[2] / "bench" / "results" / "local.json"
+ENGLISH = (*SEEN, *UNSEEN)
+# (what should keep more, what should keep less, who published it)
+ORDERINGS = (("buffer", "sliding window, 2 turns", "000: 4 of 4 against 0 of 4"),
+             ("buffer", "summary, 500 tokens", "000: 4 of 4 against 3 of 4"),
+             ("summary, 500 tokens", "sliding window, 2 turns", "000: 3 of 4 against 0 of 4"),
+             ("summary, 500 tokens", "sliding window, 5 turns", "004: 100 % against 0 %"),
+             ("fact table, 500 tokens", "summary, 500 tokens", "001: a fact table keeps what a summary loses"),
+             ("fact table, 500 tokens", "token window, 500 tokens", "001: the order number over 50 turns"),
+             ("layers, 500 tokens", "summary, 500 tokens", "001: three parts"))
+
+
+def load_results(path: str | Path | None = None) -> Results:
+    """The stored results.  path: default bench/results/local.json of the repository.
+
+    Raises LogError for a file that is not there or is not one of bench/local.py.
+    """
+    path = STORED if path is None else Path(path)
+    try:
+        raw = json.loads(path.read_text(encoding="utf-8"))
+        return Results(raw["about"], raw["local"], raw["offline"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise LogError(f"{path}: no results of bench/local.py ({type(error).__name__}: {error}); run that") from error
+
+
+@dataclass(frozen=True)
+class Results:
+    """about: model, date, command, versions.  local, offline: key of a piece (measure.pieces) -> its result."""
+
+    about: dict[str, Any]
+    local: dict[str, Any]
+    offline: dict[str, Any]
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The English conversations that both models have been through with every strategy."""
+        return [name for name in ENGLISH if all(f"strategy|{row}|{name}" in each for row in ROWS
+                                                for each in (self.local, self.offline))]
+
+    def tradeoff(self, model: str = "local", names: Sequence[str] | None = None,
+                 rows: Sequence[str] | None = None) -> Tradeoff:
+        """The recall/token table of one model, "local" or "offline"; seconds are 0."""
+        pieces, names = getattr(self, model), self.names if names is None else names
+        return Tradeoff({row: tuple(_replay(name, pieces[f"strategy|{row}|{name}"]) for name in names)
+                         for row in rows or ROWS})
+
+    def beside(self, names: Sequence[str] | None = None, rows: Sequence[str] | None = None) -> Table:
+        """One row a strategy: value in the context and right answers of both models, the real one's 95 % interval.
+
+        guessed: right although the value was not in the context (two cats, facing east).  own calls: of the memory, to
+        the real model.  invented: answers of the real model to what was never said.
+        """
+        offline, real = (self.tradeoff(model, names, rows) for model in ("offline", "local"))
+        lines = []
+        for row in real.replays:
+            cells = [row]
+            for table in (offline, real):
+                said = table.asked(row)
+                cells += [f"{sum(each.in_context for each in said)}/{len(said)}",
+                          _right(said, interval=table is real)]
+            calls = sum(replay.own_calls for replay in real[row])
+            guessed = sum(_is_right(each) and not each.in_context for each in real.asked(row))
+            lines.append([*cells, f"{guessed}", f"{calls}", f"{_invented(real, row)}"])
+        header = ["strategy", "offline: in context", "right", "real: in context", "right (95 %)", "guessed",
+                  "own calls", "invented"]
+        chats = len(self.names if names is None else names)
+        return Table(header, lines, f"{self.title}: {chats} chats, each row offline and real")
+
+    @property
+    def title(self) -> str:
+        """The model and the date."""
+        return f"{self.about['model']}, {self.about['date']}"
+
+    def orders(self) -> Table:
+        """Each published ordering: the difference in right answers, offline and real, and what it says.
+
+        A right answer counts where its value was in the context: a guess says nothing of a memory.
+        The interval is a bootstrap over conversations.  Confirmed: it lies above 0.  Refuted: below.  Else the
+        conversations are too few to decide.  The last column says the same of the value's being in the context.
+        """
+        lines = []
+        for more, less, source in ORDERINGS:
+            cells = [f"{more} > {less}", source]
+            for model, measured in (("offline", _is_told), ("local", _is_told), ("local", _is_there)):
+                table = self.tradeoff(model, rows=(more, less))
+                parts = difference(*([_counted(replay, measured) for replay in table[row]] for row in (more, less)))
+                cells.append(f"{_points(parts)}: {_verdict(parts)}")
+            lines.append(cells)
+        return Table(["ordering", "published", "right, offline", "right, real", "in context, real"], lines,
+                     f"{self.title}: published orderings, {len(self.names)} chats, differences in points (95 %)")
+
+    def lost(self, summary: str = "summary, 500 tokens", table: str = "fact table, 500 tokens") -> Table:
+        """One row a question whose value the real model's summary lost: who has it in the context, who answers it."""
+        lines = []
+        offline, real = self.tradeoff("offline"), self.tradeoff("local")
+        for one, two, three, four in zip(*(each.asked(row) for each, row in (
+                (real, summary), (offline, summary), (real, table), (real, BY_MODEL))), strict=True):
+            if not one.in_context:
+                lines.append([one.probe.question, one.probe.accept[0], *(_yes(each.in_context) for each in (
+                    two, three, four)), _yes(three.verdict == "correct")])
+        return Table(["question", "value", "offline summary", "fact table, rules", "fact table, real model",
+                      "real, right with rules"], lines, f"{self.title}: what its own summary lost")
+
+    def positions(self) -> Table:
+        """Right answers by the place of the fact, one row a length; the real model's with its 95 % interval."""
+        lines = []
+        for turns in position.TURNS:
+            for model in ("offline", "local"):
+                cells = [f"{turns} turns, {'real' if model == 'local' else model}"]
+                for place in position.PLACES:
+                    got = [getattr(self, model).get(f"position|{turns}|{place}|{fact}")
+                           for fact in range(len(position.FACTS))]
+                    got = [each["verdict"] == "correct" for each in got if each]
+                    cells.append(_share(sum(got), len(got), interval=model == "local"))
+                lines.append(cells)
+        return Table(["small talk", *position.PLACES], lines, f"{self.title}: the same fact at three places")
+
+    def styles(self) -> Table:
+        """Right answers from all of the chat, one row a prompt style; seen: while the prompts were written."""
+        lines = []
+        for style in STYLES:
+            cells = [style]
+            for names in (SEEN, UNSEEN):
+                got = [each for name in names for each in self._styled(style, name)]
+                cells.append(_share(sum(got), len(got), interval=True))
+            lines.append(cells)
+        return Table(["style", "seen chats", "unseen chats"], lines, f"{self.title}: a chat against notes")
+
+    def _styled(self, style: str, name: str) -> list[bool]:
+        piece = self.local.get(f"style|{style}|{name}")
+        probes = load(name).probes if piece else ()
+        return [verdict == "correct" for probe, verdict in zip(probes, piece["verdicts"] if piece else (), strict=True)
+                if probe.answerable]
+
+    def languages(self) -> Table:
+        """beside(), for the chats that are not English."""
+        done = [name for name in OTHER_LANGUAGES if all(f"strategy|{row}|{name}" in self.local for row in SHORT)]
+        return self.beside(done, SHORT)
+
+    def markdown(self) -> str:
+        """All tables as one page."""
+        about = self.about
+        head = [f"# The tables with a real model: {self.title}", "",
+                f"Command: `{about['command']}`, {about['threads']} thread(s), temperature {about['temperature']}, "
+                f"seed {about['seed']}. " + ", ".join(f"{name} {number}" for name, number in about["versions"].items()),
+                ""]
+        tables = (self.beside(), self.orders(), self.lost(), self.positions(), self.styles(), self.languages())
+        return "\n".join(head) + "\n" + "\n\n".join(table.markdown() for table in tables) + "\n"
+
+
+def _replay(name: str, piece: dict[str, Any]) -> Replay:
+    asked = tuple(Asked(probe, **each) for probe, each in zip(load(name).probes, piece["probes"], strict=True))
+    return Replay(name, tuple(piece["prompts"]), tuple(piece["cached"]), asked, piece["own_calls"],
+                  piece["own_tokens"], 0.0)
+
+
+def _is_right(asked: Asked) -> bool:
+    return asked.verdict == "correct"
+
+
+def _is_told(asked: Asked) -> bool:
+    return _is_right(asked) and _is_there(asked)
+
+
+def _is_there(asked: Asked) -> bool:
+    return bool(asked.in_context)
+
+
+def _counted(replay: Replay, measured: Callable[[Asked], bool]) -> tuple[int, int]:
+    return sum(map(measured, replay.answerable)), len(replay.answerable)
+
+
+def _right(said: Sequence[Asked], *, interval: bool) -> str:
+    return _share(sum(map(_is_right, said)), len(said), interval=interval)
+
+
+def _share(right: int, total: int, *, interval: bool) -> str:
+    if not interval:
+        return f"{right}/{total}"
+    low, high = wilson(right, total)
+    return f"{right}/{total} ({percent(low, 1)} to {percent(high, 1)})"
+
+
+def _invented(table: Tradeoff, row: str) -> str:
+    return f"{sum(replay.invented for replay in table[row])}/{len(table.asked(row, answerable=False))}"
+
+
+def _points(parts: tuple[float, float, float]) -> str:
+    middle, low, high = (round(100 * part) for part in parts)
+    return f"{middle:+d} ({low:+d} to {high:+d})"
+
+
+def _verdict(parts: tuple[float, float, float]) -> str:
+    return "confirmed" if parts[1] > 0 else "refuted" if parts[2] < 0 else "not decided"
+
+
+def _yes(value: Any) -> str:
+    return "yes" if value else "no"
