@@ -110,6 +110,17 @@ def pack_all(messages: Sequence[Message], times: Sequence[datetime | None] | Non
         raise StoreError(f"{len(messages)} messages with {len(times)} times: give one time (or None) each") from error
 
 
+NO_STATE = "what was derived from the messages could not be read; it is derived anew"
+
+
+def as_json(text: str) -> Any:
+    """What the JSON text says; None if it is none."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return None
+
+
 def check_format(found: Any, where: str) -> None:
     """Nothing; raises StoreError for data of a newer memory_lab, or of nobody."""
     if type(found) is not int or found < 1:

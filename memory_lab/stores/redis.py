@@ -13,16 +13,24 @@ from typing import Any
 
 from ..errors import SettingError, StoreError, VersionError
 from ..messages import Message
-from . import FORMAT, Saved, check_format, check_session_id, pack_all, unpacked
+from . import FORMAT, NO_STATE, Saved, as_json, check_format, check_session_id, pack_all, unpacked
 
-# KEYS: meta (a hash: version, format), log (a list), state (a hash: version, state).  A script answers {done, version}.
+# KEYS: meta (a hash: version, format, length of the log), log (a list), state (a hash: version, state).
+# A script that changes something answers {1, version}, {0, version} to who is late, {-1, length} where a key is gone.
+# Sessions of the first days have no length.
 CHECK = """
 local version = tonumber(redis.call('HGET', KEYS[1], 'version') or '0')
 if ARGV[1] ~= '' and tonumber(ARGV[1]) ~= version then return {0, version} end
 """
-SET = "redis.call('HSET', KEYS[1], 'version', version, 'format', ARGV[2])\nreturn {1, version}"
+SET = """
+redis.call('HSET', KEYS[1], 'version', version, 'format', ARGV[2], 'length', redis.call('LLEN', KEYS[2]))
+return {1, version}
+"""
 SCRIPTS = {
     "append": CHECK + """
+local length = redis.call('LLEN', KEYS[2])
+local known = redis.call('HGET', KEYS[1], 'length') or (version > 0 and length or 0)
+if length ~= tonumber(known) then return {-1, length} end
 for place = 3, #ARGV do redis.call('RPUSH', KEYS[2], ARGV[place]) end
 version = version + #ARGV - 2
 """ + SET,
@@ -38,8 +46,10 @@ redis.call('HSET', KEYS[3], 'version', wanted, 'state', ARGV[2])
 return {1, version}
 """,
     "load": """
-return {redis.call('HGET', KEYS[1], 'version'), redis.call('HGET', KEYS[1], 'format'),
-        redis.call('LRANGE', KEYS[2], 0, -1)}
+local version = redis.call('HGET', KEYS[1], 'version')
+local length = redis.call('HGET', KEYS[1], 'length') or (version and redis.call('LLEN', KEYS[2]) or 0)
+return {version or '0', redis.call('HGET', KEYS[1], 'format') or '1', length,
+        redis.call('HGET', KEYS[3], 'state') or '{}', redis.call('LRANGE', KEYS[2], 0, -1)}
 """,
 }
 GLOB = frozenset("*?[]\\{}")
@@ -51,6 +61,7 @@ class RedisStore:
     url: redis://[user:password@]host[:port]/[db], rediss:// with TLS, unix:///path; or a redis.Redis client
     with decode_responses=True and without retries.
     prefix: in front of every key, so that services can share a server.  timeout: seconds for one operation.
+    The server must not evict: maxmemory-policy noeviction.  A session of which a key is gone is refused, not cut.
     How much an append that returned survives is the server's setting: appendfsync always for a power cut.
     The three keys of a session share a hash slot, so a cluster works too.  Any thread and process may use it.
     Cost: one round trip an operation.  Raises StoreError.
@@ -95,6 +106,8 @@ class RedisStore:
 
     def _change(self, script: str, session_id: str, expected: int | None, *arguments: Any) -> int:
         done, version = self._run(script, session_id, "" if expected is None else expected, *arguments)
+        if done < 0:
+            raise StoreError(_evicted(session_id))
         if not done:
             raise VersionError(session_id, expected, version)
         return version
@@ -116,16 +129,17 @@ class RedisStore:
 
     def load(self, session_id: str) -> Saved:
         """The session; version 0 without messages for one that does not exist."""
-        version, form, records = self._run("load", session_id)
-        if version is None:
-            return Saved([], [], 0)
+        version, form, length, state, records = self._run("load", session_id)
+        if len(records) != int(length):
+            raise StoreError(_evicted(session_id))
         try:
             check_format(int(form), f"session {session_id!r}")
             pairs = [unpacked(json.loads(record)) for record in records]
         except (TypeError, ValueError) as error:
             raise StoreError(f"session {session_id!r} on the Redis server cannot be read ({error}): another program "
                              "uses the prefix; take another one") from error
-        return Saved([message for message, _ in pairs], [at for _, at in pairs], int(version))
+        return Saved([message for message, _ in pairs], [at for _, at in pairs], int(version),
+                     () if as_json(state) is not None else (NO_STATE,))
 
     def list(self) -> list[str]:
         """The ids of all sessions, sorted.  Cost: O(keys on the server)."""
@@ -148,7 +162,13 @@ class RedisStore:
         self._change("save", session_id, version, json.dumps(state, ensure_ascii=False))
 
     def load_state(self, session_id: str) -> tuple[dict[str, Any], int] | None:
-        """(state, its version), or None."""
+        """(state, its version), or None; None too for one that cannot be read, which load() says."""
         with self._operation():
-            state, version = self._redis.hmget(self._keys(session_id)[2], "state", "version")
-        return None if state is None else (json.loads(state), int(version))
+            text, version = self._redis.hmget(self._keys(session_id)[2], "state", "version")
+        state = None if text is None else as_json(text)
+        return None if state is None else (state, int(version))
+
+
+def _evicted(session_id: str) -> str:
+    return (f"session {session_id!r}: a part of it is gone from the Redis server, which evicts keys when its memory is "
+            "full; set maxmemory-policy noeviction. clear() begins the session anew")

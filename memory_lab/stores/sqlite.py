@@ -14,14 +14,16 @@ from typing import Any
 
 from ..errors import StoreError, VersionError
 from ..messages import Message
-from . import FORMAT, Saved, check_format, check_session_id, pack_all, unpacked
+from . import FORMAT, NO_STATE, Saved, as_json, check_format, check_session_id, pack_all, unpacked
 
 SCHEMA = """
-CREATE TABLE sessions (id TEXT PRIMARY KEY, version INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE sessions (id TEXT PRIMARY KEY, version INTEGER NOT NULL, first INTEGER) WITHOUT ROWID;
 CREATE TABLE messages (session TEXT, version INTEGER, record TEXT NOT NULL, PRIMARY KEY (session, version))
     WITHOUT ROWID;
 CREATE TABLE states (session TEXT PRIMARY KEY, version INTEGER NOT NULL, state TEXT NOT NULL) WITHOUT ROWID;
 """
+DAMAGED = ("It is damaged or no SQLite file: nothing was changed. Move it aside and try `sqlite3 FILE .recover`, or "
+           "restore a copy")
 
 
 class SqliteStore:
@@ -69,6 +71,11 @@ class SqliteStore:
                 version = FORMAT
             connection.execute("COMMIT")
         check_format(version, str(self.path))
+        if not _has_first(connection):  # a file of the first days
+            connection.execute("BEGIN IMMEDIATE")
+            if not _has_first(connection):
+                connection.execute("ALTER TABLE sessions ADD COLUMN first INTEGER")
+            connection.execute("COMMIT")
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute(f"PRAGMA synchronous = {'FULL' if self.durable else 'NORMAL'}")
         connection.execute("PRAGMA secure_delete = ON")
@@ -111,15 +118,23 @@ class SqliteStore:
             version = _checked(connection, session_id, expected_version)
             connection.executemany("INSERT INTO messages VALUES (?, ?, ?)", [
                 (session_id, version + place, record) for place, record in enumerate(records, 1)])
-            return _set(connection, session_id, version + len(records))
+            connection.execute("INSERT INTO sessions VALUES (?, ?, 0) ON CONFLICT (id) DO UPDATE SET version = "
+                               "excluded.version", (session_id, version + len(records)))
+            return version + len(records)
 
     def load(self, session_id: str) -> Saved:
         """The session; version 0 without messages for one that does not exist."""
         check_session_id(session_id)
         with self._operation() as connection:
-            version = _version(connection, session_id)
+            version, first = connection.execute("SELECT version, first FROM sessions WHERE id = ?",
+                                                (session_id,)).fetchone() or (0, 0)
             rows = connection.execute("SELECT version, record FROM messages WHERE session = ? ORDER BY version",
                                       (session_id,)).fetchall()
+            state = connection.execute("SELECT state FROM states WHERE session = ?", (session_id,)).fetchone()
+        expected = range((version - len(rows) if first is None else first) + 1, version + 1)
+        if [number for number, _ in rows] != list(expected):  # a damaged page may lose rows without an error
+            raise StoreError(f"{self.path}: of session {session_id!r} {len(rows)} messages can be read, and there were "
+                             f"{len(expected)}. {DAMAGED}")
         messages, times = [], []
         for number, record in rows:
             try:
@@ -129,7 +144,7 @@ class SqliteStore:
                                  "another program wrote to it. Restore a copy, or clear() the session") from error
             messages.append(message)
             times.append(at)
-        return Saved(messages, times, version)
+        return Saved(messages, times, version, () if state is None or as_json(state[0]) is not None else (NO_STATE,))
 
     def list(self) -> list[str]:
         """The ids of all sessions, sorted."""
@@ -140,9 +155,10 @@ class SqliteStore:
         """The new version, one higher; messages and state are gone."""
         check_session_id(session_id)
         with self._operation(write=True) as connection:
-            version = _checked(connection, session_id, expected_version)
+            version = _checked(connection, session_id, expected_version) + 1
             _empty(connection, session_id)
-            return _set(connection, session_id, version + 1)
+            connection.execute("INSERT OR REPLACE INTO sessions VALUES (?, ?, ?)", (session_id, version, version))
+            return version
 
     def delete(self, session_id: str) -> None:
         """Nothing is left of the session, not even its id."""
@@ -166,11 +182,16 @@ class SqliteStore:
             connection.execute("INSERT OR REPLACE INTO states VALUES (?, ?, ?)", (session_id, version, text))
 
     def load_state(self, session_id: str) -> tuple[dict[str, Any], int] | None:
-        """(state, its version), or None."""
+        """(state, its version), or None; None too for one that cannot be read, which load() says."""
         check_session_id(session_id)
         with self._operation() as connection:
             row = connection.execute("SELECT state, version FROM states WHERE session = ?", (session_id,)).fetchone()
-        return (json.loads(row[0]), row[1]) if row else None
+        state = as_json(row[0]) if row else None
+        return None if state is None else (state, row[1])
+
+
+def _has_first(connection: sqlite3.Connection) -> bool:
+    return "first" in {row[1] for row in connection.execute("PRAGMA table_info(sessions)")}
 
 
 def _version(connection: sqlite3.Connection, session_id: str) -> int:
@@ -185,11 +206,6 @@ def _checked(connection: sqlite3.Connection, session_id: str, expected: int | No
     return version
 
 
-def _set(connection: sqlite3.Connection, session_id: str, version: int) -> int:
-    connection.execute("INSERT OR REPLACE INTO sessions VALUES (?, ?)", (session_id, version))
-    return version
-
-
 def _empty(connection: sqlite3.Connection, session_id: str) -> None:
     connection.execute("DELETE FROM messages WHERE session = ?", (session_id,))
     connection.execute("DELETE FROM states WHERE session = ?", (session_id,))
@@ -201,7 +217,6 @@ def _advice(error: Exception) -> str:
         return "Another process holds it: raise wait, or end that process"
     if "full" in text or getattr(error, "errno", None) == 28:
         return "The disk is full: make room, then save again; nothing that was stored is lost"
-    if "not a database" in text or "malformed" in text:
-        return ("It is damaged or no SQLite file: nothing was changed. Move it aside and try `sqlite3 FILE .recover`, "
-                "or restore a copy")
+    if "not a database" in text or "malformed" in text or "decode" in text:
+        return DAMAGED
     return "See that the path exists, that this user may write there, and that it is on a local disk"
