@@ -1,6 +1,8 @@
 # Each target makes the environment that it needs. Needed beforehand: Python 3.11 or newer, make, the package index.
 #
-#   make book        the book: _build/html/index.html, warnings as errors
+#   make book        the book: _build/html/index.html, warnings as errors; BOOK_LANG=zh_TW or es: _build/html-zh_TW, -es
+#   make book-all    the book in all its languages, linked to one another: _build/html
+#   make messages    what there is to translate, taken anew from the pages, into book/locales
 #   make test        style, tests, examples in docstrings, notebooks against their stored outputs
 #   make test-long   many generated histories; the book in Chromium where there is one
 #   make lab         the exercises in Jupyter
@@ -24,8 +26,9 @@ JOBS   ?= 2
 # a key in the reader's environment must not send the tests to a model that costs money
 OFFLINE = env -u OPENAI_API_KEY -u OPENAI_BASE_URL -u MEMORY_LAB_MODEL
 OUT    ?= grades
+BOOK_LANG ?= en
 
-.PHONY: book test test-long lab notebooks grade check bench bench-grading constraints lint clean
+.PHONY: book book-all messages test test-long lab notebooks grade check bench bench-grading constraints lint clean
 .DELETE_ON_ERROR:
 
 # ---- environments
@@ -73,7 +76,17 @@ constraints:
 
 # --all: an unchanged page is not read again without it, and its warnings would pass
 book: $(READY)
+ifeq ($(BOOK_LANG),en)
 	$(BIN)/jupyter-book build . --all -W -n --keep-going
+else
+	$(BIN)/python tools/locales.py build $(BOOK_LANG)
+endif
+
+book-all: $(READY)
+	$(BIN)/python tools/locales.py all
+
+messages: $(READY)
+	$(BIN)/python tools/locales.py messages
 
 notebooks: $(READY)
 	$(BIN)/python -m classroom.build
