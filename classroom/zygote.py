@@ -63,6 +63,7 @@ def _kernel(job: dict[str, Any]) -> None:
     sys.argv = ["kernel"]
     app = _program().instance(**_settings())
     app.initialize([])
+    app.kernel._execute_sleep = 0  # half a millisecond a cell, in case its output comes late: the judge waits for it
     _count_output(app.shell, job["limits"]["output"])
     app.start()
 
@@ -89,24 +90,33 @@ def _program() -> type:
 def _settings() -> dict[str, Any]:
     from traitlets.config import Config
 
-    shell = {"xmode": "Minimal", "colors": "nocolor"}
+    shell = {"xmode": "Minimal", "colors": "nocolor", "banner1": ""}
     return {"connection_file": os.path.join(os.environ["HOME"], "connection.json"), "log_level": 50,
             "config": Config({"HistoryManager": {"enabled": False}, "InteractiveShell": shell})}
 
 
 def _count_output(shell: Any, most: int) -> None:
-    """An error, in the cell that prints too much: for honest code. The judge counts what comes out for itself."""
+    """An error, in the cell that prints too much: for honest code. The judge counts what comes out for itself.
+
+    And no flush of what is empty: each wakes another thread and waits for it, six times a cell.
+    """
     from ipykernel.iostream import OutStream
 
-    plain, left = OutStream.write, [most]
+    plain, plain_flush, left, written = OutStream.write, OutStream.flush, [most], set()
 
     def write(stream: Any, text: str) -> int | None:
         left[0] -= len(text)
         if left[0] < 0:
             raise OSError(f"printed more than {most // 1_000_000} MB in one cell")
+        written.add(stream)
         return plain(stream, text)
 
-    OutStream.write = write
+    def flush(stream: Any) -> None:
+        if stream in written:
+            written.discard(stream)
+            plain_flush(stream)
+
+    OutStream.write, OutStream.flush = write, flush
     shell.events.register("pre_run_cell", lambda _: left.__setitem__(0, most))
 
 
@@ -163,6 +173,7 @@ def main() -> None:
     with without("debugpy"):  # no debugger in a graded kernel: each would take 0.06 s to set one up
         _load(WARM)
     _program()
+    importlib.import_module("IPython.core.inputtransformer2").TransformerManager().transform_cell("1\n")  # its patterns
     guard, death, job, why, waiting = 0, -1, {}, None, b""
     _say(event="warm", prefix=sys.prefix, base=sys.base_prefix, library=os.path.dirname(os.__file__), user=os.getuid())
     while True:

@@ -18,14 +18,15 @@ pytestmark = pytest.mark.skipif(not sandbox.layers()["namespaces"], reason="bubb
 MARK = f"mark{os.getpid()}"
 
 
-def run(attacks, folder, out, port):
+def run(attacks, folder, out, port, cell_seconds):
     for number, attack in enumerate(attacks.values()):
         text = json.dumps(attack.body).replace("PORT", str(port)).replace("MARK", MARK)
         hand_in(folder, f"s{number:02d}", text)
     hand_in(folder, "z-last", notebook(RIGHT))
     os.environ["MY_SECRET"] = "sesame"
     try:
-        rows = grade(folder, out, course(), Settings(seed=12, quiet=True, cell_seconds=3, notebook_seconds=40))
+        rows = grade(folder, out, course(),
+                     Settings(seed=12, quiet=True, cell_seconds=cell_seconds, notebook_seconds=90))
     finally:
         del os.environ["MY_SECRET"]
     return {row["student"]: row for row in rows}
@@ -36,7 +37,7 @@ def graded(tmp_path_factory):
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.setblocking(False)
         out = tmp_path_factory.mktemp("grades")
-        rows = run(HARMS, tmp_path_factory.mktemp("class"), out, server.getsockname()[1])
+        rows = run(HARMS, tmp_path_factory.mktemp("class"), out, server.getsockname()[1], 30)
         try:
             server.accept()
             reached = True
@@ -47,7 +48,7 @@ def graded(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def waited(tmp_path_factory):
-    return run(SLOW, tmp_path_factory.mktemp("class"), tmp_path_factory.mktemp("grades"), 1)
+    return run(SLOW, tmp_path_factory.mktemp("class"), tmp_path_factory.mktemp("grades"), 1, 3)
 
 
 def judge(attack, row):

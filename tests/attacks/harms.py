@@ -105,8 +105,8 @@ HARMS: dict[str, Attack] = {
                                 points=(0, 2), state=("graded", "killed"), word="starts processes"),
     "much memory": with_mean("x = bytearray(64 << 30)", points=2, word="MemoryError"),
     "memory in many processes": with_mean(
-        "import os, time\nfor _ in range(8):\n    if os.fork() == 0:\n        b = bytearray(700 << 20)\n"
-        "        for i in range(0, len(b), 4096): b[i] = 1\n        time.sleep(60)\ntime.sleep(60)", state="killed",
+        "import os, time\nfor _ in range(4):\n    if os.fork() == 0:\n        b = b'x' * (700 << 20)\n"
+        "        time.sleep(60)\ntime.sleep(60)", state="killed",
         word="GB of memory"),
     "fills the disk": with_mean("import tempfile\nplace = tempfile.gettempdir()\nfor n in range(40):\n"
                                 "    with open(f'{place}/{n}', 'wb') as f: f.write(b'x' * (8 << 20))",
