@@ -18,6 +18,7 @@ from memory_lab import (
     SlidingWindowMemory,
     SummaryMemory,
     TokenWindowMemory,
+    VectorMemory,
 )
 from memory_lab.client import OFFLINE_URL, connect
 from memory_lab.errors import SettingError, StoreError, TokenLimitError
@@ -307,7 +308,8 @@ def grown(store, memory, turns=14):
 @pytest.mark.parametrize("make", [
     lambda **more: SummaryMemory(**SMALL, **more), lambda **more: LayeredMemory(token_limit=600, recent_messages=4,
                                                                                 fold_messages=6, **more),
-    lambda **more: FactTableMemory(token_limit=300, **more)], ids=["summary", "layered", "facts"])
+    lambda **more: FactTableMemory(token_limit=300, **more), lambda **more: VectorMemory(token_limit=300, **more)],
+    ids=["summary", "layered", "facts", "vector"])
 def test_a_restart_asks_no_model_and_changes_nothing(store, make):
     session = grown(store, make(client=connect("offline")))
     with ScriptedModel([]) as model:
