@@ -5,11 +5,12 @@
 #   make messages    what there is to translate, taken anew from the pages, into book/locales
 #   make test        style, tests, examples in docstrings, notebooks against their stored outputs
 #   make test-long   many generated histories; the book in Chromium where there is one
-#   make lab         the exercises in Jupyter
+#   make lab         the chapters and exercises in JupyterLab, which asks no other host; as root: ARGS=--allow-root
 #   make notebooks   book/_src and solutions/_src to executed notebooks, solutions to exercises
 #   make check FILE=exercises/01_truncation.ipynb          a student's self-check
 #   make grade SUBMISSIONS=folder OUT=folder ARGS="..."    a class, graded
 #   make bench       timings against peers, written to bench/results
+#   make bench-local       the tables with the local model (about an hour), written to bench/results
 #   make bench-grading     seconds per submission beside nbgrader and plain nbval, written to bench/results
 #   make constraints constraints.txt anew, from requirements.txt
 #   make lint        style alone
@@ -23,8 +24,9 @@ BENCH  := .bench-venv
 GRADING := .grading-venv
 INSTALL = -m pip install --quiet --disable-pip-version-check
 JOBS   ?= 2
-# a key in the reader's environment must not send the tests to a model that costs money
-OFFLINE = env -u OPENAI_API_KEY -u OPENAI_BASE_URL -u MEMORY_LAB_MODEL
+# a key in the reader's environment must not send the tests to a model that costs money, nor a notebook's own make tests
+# of stored outputs live
+OFFLINE = env -u OPENAI_API_KEY -u OPENAI_BASE_URL -u MEMORY_LAB_MODEL -u MEMORY_LAB_LIVE -u JPY_SESSION_NAME
 OUT    ?= grades
 BOOK_LANG ?= en
 
@@ -91,8 +93,10 @@ messages: $(READY)
 notebooks: $(READY)
 	$(BIN)/python -m classroom.build
 
+# tools/lab: no news, no list of extensions, for both are fetched from other hosts
 lab: $(READY)-lab
-	$(BIN)/jupyter lab exercises
+	JUPYTER_CONFIG_PATH="$(CURDIR)/tools/lab$(if $(JUPYTER_CONFIG_PATH),:$(JUPYTER_CONFIG_PATH))" \
+	    $(BIN)/jupyter lab --ContentsManager.preferred_dir=exercises $(ARGS)
 
 # ---- tests
 
@@ -124,6 +128,10 @@ bench: $(BENCH)/.ready
 
 bench-grading: $(READY) $(GRADING)/.ready
 	$(BIN)/python bench/grading.py $(GRADING) $(ARGS)
+
+# it goes on where it was stopped
+bench-local: $(READY)-local
+	nice -n 5 $(BIN)/python bench/local.py $(ARGS)
 
 clean:
 	rm -rf _build $(VENV) $(BENCH) $(GRADING) *.egg-info .pytest_cache .ruff_cache .hypothesis

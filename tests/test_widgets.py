@@ -173,10 +173,6 @@ def shown(view):
     return {name: box.value for name, box in view.panels.items()}
 
 
-def enter(box):
-    box._handle_msg({"content": {"data": {"method": "custom", "content": {"event": "submit"}}}, "buffers": []})
-
-
 def test_a_slider_changes_what_is_shown(view):
     for limit in (300, 150):
         before = shown(view)
@@ -193,7 +189,7 @@ def test_a_slider_changes_what_is_shown(view):
 
 def test_another_memory_has_its_own_sliders_and_hears_what_was_typed(view):
     view.text.value = ADA
-    enter(view.text)
+    view.send.click()
     assert view.text.value == ""
     view.text.value, view.question.value = "half a sentence", "and a"
     view.memory.value = "layers"
@@ -243,7 +239,7 @@ def test_a_probe_and_a_question_of_your_own(view):
     view.probe.value = None
     assert view.question.layout.display is None
     view.question.value, view.expected.value = "How long does it take?", "five working days"
-    enter(view.expected)
+    view.ask.click()
     assert panels.asked(view.state.ask(view.question.value, "five working days")) in view.answer.value
     view.question.value = ""
     view.ask.click()

@@ -50,8 +50,6 @@ class ExplorerView:
         self.memory.observe(lambda change: self._do(self.state.choose, memory=change.new), "value")
         self.said.observe(lambda change: self._do(self.state.choose, said=change.new), "value")
         self.probe.observe(lambda _: self._own_words(), "value")
-        for box, act in ((self.text, self._say), (self.question, self._ask), (self.expected, self._ask)):
-            box.on_msg(lambda _, content, __, act=act: content.get("event") == "submit" and act())  # the Enter key
         for button, act in ((self.send, self._say), (self.unsay, lambda: self._do(self.state.unsay)),
                             (self.ask, self._ask)):
             button.on_click(lambda _, act=act: act())
@@ -146,7 +144,8 @@ def _choice(label: str, options: list, value: Any) -> widgets.Dropdown:
 
 
 def _text(label: str, hint: str) -> widgets.Text:
-    return widgets.Text(description=label, placeholder=hint, layout=_WIDE)
+    # Sent when it is finished, not letter by letter: the last letters would come in behind the click.
+    return widgets.Text(description=label, placeholder=hint, continuous_update=False, layout=_WIDE)
 
 
 def _button(label: str) -> widgets.Button:
