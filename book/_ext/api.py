@@ -17,6 +17,7 @@ from docstrings import Entry, entries, module_file, module_text
 from docutils import nodes
 from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
+from sphinx.locale import _
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 from sphinx.util.nodes import make_refnode
 
@@ -142,7 +143,7 @@ class Module(SphinxRole):
         module = self.text.removesuffix("/").removesuffix(".py").replace("/", ".")
         link = pending_xref("", nodes.literal(self.text, self.text), refdomain="", reftype="api", refexplicit=True,
                             reftarget=module, refdoc=self.env.docname, refwarn=True)
-        source = source_link(self.env, module_file(ROOT, module), "source")
+        source = source_link(self.env, module_file(ROOT, module), _("source"))
         return [link, nodes.Text(" ("), source, nodes.Text(")")] if isinstance(source, nodes.reference) else [link], []
 
 
@@ -158,11 +159,12 @@ def source_pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
     """A page for each file of the modules in the reference."""
     if app.builder.name not in ("html", "dirhtml"):
         return
-    for file in sorted({path for module in pages() for path in files(module)}):
+    for file, module in sorted({path: module for module in pages() for path in files(module)}.items()):
         shown = file.relative_to(ROOT).as_posix()
-        body = app.builder.highlighter.highlight_block(file.read_text(encoding="utf-8"), "python",
-                                                       lineanchors="line", linespans="code-line")
-        yield source_page(file), {"title": shown, "body": f"<h1>{shown}</h1>\n{body}"}, "page.html"
+        entry = f"{app.builder.get_relative_uri(source_page(file), pages()[module])}#{nodes.make_id(module)}"
+        body = app.builder.highlighter.highlight_block(file.read_text(encoding="utf-8"), "python", linespans="line")
+        yield source_page(file), {
+            "title": shown, "body": f'<h1>{shown}</h1>\n<p><a href="{entry}">{module}</a></p>\n{body}'}, "page.html"
 
 
 def files(module: str) -> list[Path]:

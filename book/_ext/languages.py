@@ -19,7 +19,7 @@ from sphinx.locale import _, init
 from sphinx.search.zh import SearchChinese
 from sphinx.transforms import SphinxTransform
 
-NAMES = {"en": "English", "zh_TW": "中文", "es": "Español"}
+NAMES = {"en": ("English", "EN"), "es": ("Español", "ES"), "zh_TW": ("中文", "中")}  # the second for a phone
 FIXED = ("Toggle primary sidebar", "Toggle secondary sidebar", "Toggle hidden content", "Main", "Page")
 HAN = re.compile("[\u3400-\u9fff\uf900-\ufaff]+")
 
@@ -93,7 +93,7 @@ def link_languages(app: Sphinx, pagename: str, templatename: str, context: dict[
     built, own = app.config.memory_lab_languages, app.config.language
     top = "../" * (pagename.count("/") + (own != "en"))
     context["languages"] = [
-        {"name": NAMES[each], "lang": each.replace("_", "-"), "own": each == own,
+        {"names": NAMES[each], "lang": each.replace("_", "-"), "own": each == own,
          "url": f"{top}{'' if each == 'en' else each + '/'}{pagename}.html"} for each in built]
 
 
