@@ -1,4 +1,4 @@
-"""A file's saves, one after another: its time and size are looked at three times a second, which no editor minds."""
+"""A file's saves, one after another: its time and size are looked at ten times a second, which costs nothing."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-PAUSE = 0.3  # seconds
+PAUSE = 0.1  # seconds
 
 
 def saves(path: Path, *, pause: float = PAUSE) -> Iterator[None]:
