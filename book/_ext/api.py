@@ -159,7 +159,7 @@ def source_pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
     """A page for each file of the modules in the reference."""
     if app.builder.name not in ("html", "dirhtml"):
         return
-    for file, module in sorted({path: module for module in pages() for path in files(module)}.items()):
+    for file, module in sorted({path: name for name in pages() for path in files(name)}.items()):
         shown = file.relative_to(ROOT).as_posix()
         entry = f"{app.builder.get_relative_uri(source_page(file), pages()[module])}#{nodes.make_id(module)}"
         body = app.builder.highlighter.highlight_block(file.read_text(encoding="utf-8"), "python", linespans="line")

@@ -52,6 +52,14 @@ def drop_thebe(app: Sphinx, pagename: str, templatename: str, context: dict[str,
     ]
 
 
+def mend_roles(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
+    # Docutils gives a work in the bibliography a role that ARIA has withdrawn, and a folded cell's toggle is named by
+    # other words than those that it shows.
+    if "body" in context:
+        context["body"] = context["body"].replace('role="doc-biblioentry"', 'role="listitem"').replace(
+            '<summary aria-label="Toggle hidden content">', "<summary>")
+
+
 def share_html_handlers(app: Sphinx) -> None:
     # sphinx-exercise registers its handlers for the builder called singlehtml, which hides everybody's html handlers.
     handlers = app.registry.translation_handlers
@@ -66,4 +74,5 @@ def setup(app: Sphinx) -> dict[str, bool]:
     api.setup(app)
     app.connect("builder-inited", share_html_handlers)
     app.connect("html-page-context", drop_thebe, priority=900)
+    app.connect("html-page-context", mend_roles)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
