@@ -6,7 +6,6 @@ cut, and decide nothing that witness.py does not see for itself.
 
 from __future__ import annotations
 
-import ast
 import contextlib
 import json
 import re
@@ -64,7 +63,11 @@ class Kernel:
             binds.append([self._inside(str(data)), "/data"])
             beside = sorted(f"/data/{path.name}" if self.warm.isolate else str(path) for path in data.iterdir())
         self._empty_events()
-        self.warm.load(self.libraries)
+        try:
+            self.warm.load(self.libraries)
+        except KernelEnd as end:
+            self.end = end
+            raise
         self.warm.tell(do="start", isolate=self.warm.isolate, sockets=self._inside(str(folder)), data=beside,
                        environment=environment, binds=binds, files=files,
                        limits={**LIMITS, "own_user": self.warm.isolate})
@@ -145,7 +148,7 @@ class Kernel:
                         message["content"] = {"ename": self.error[0], "evalue": self.error[1], "traceback": []}
                     elif kind == "execute_result":
                         shown = content.get("data") if isinstance(content.get("data"), dict) else {}
-                        message["content"] = {"data": {"text/plain": canonical(str(shown.get("text/plain")))},
+                        message["content"] = {"data": {"text/plain": wire.canonical(str(shown.get("text/plain")))},
                                               "metadata": {}, "execution_count": 0}
                     return message
             if time.monotonic() > until:
@@ -223,18 +226,3 @@ class Kernel:
         self._kill(status)
         self.end = KernelEnd(status, reason)
         raise self.end
-
-
-def canonical(text: str) -> str:
-    """A plain value's text in its one form, whatever its layout; a whole float is that integer. Other text as it is.
-
-    >>> canonical("[ 1.0,2, 'a']"), canonical("<object>")
-    ("[1, 2, 'a']", '<object>')
-    """
-    if len(text) > 1_000_000:
-        return text
-    try:
-        return repr(wire.plain_numbers(ast.literal_eval(text)))
-    except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
-        return text
-

@@ -82,6 +82,7 @@ class Stage:
         for name in SHARED:
             if (here / name).exists():
                 shutil.copy(here / name, tools / name)
+        _compile(tools)
         self.packages["classroom"] = here
         for package in packages:
             spec = importlib.util.find_spec(package)

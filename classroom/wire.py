@@ -7,6 +7,7 @@ Both halves read this file; `answer` runs in the student's process.
 
 from __future__ import annotations
 
+import ast
 import base64
 import builtins
 import dataclasses
@@ -98,6 +99,20 @@ def plain_numbers(value: Any) -> Any:
     if isinstance(value, (list, tuple, set, frozenset)):
         return type(value)(map(plain_numbers, value))
     return value
+
+
+def canonical(text: str) -> str:
+    """A plain value's text in its one form, whatever its layout; a whole float is that integer. Other text as it is.
+
+    >>> canonical("[ 1.0,2, 'a']"), canonical("<object>")
+    ("[1, 2, 'a']", '<object>')
+    """
+    if len(text) > 1_000_000:
+        return text
+    try:
+        return repr(plain_numbers(ast.literal_eval(text)))
+    except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
+        return text
 
 
 def _known(module: str, name: str) -> type:

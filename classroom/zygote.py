@@ -27,11 +27,11 @@ from typing import Any
 from classroom import walls
 from classroom.lean import without
 
-# what a kernel imports as it starts; loaded here, before the fork
+# what every kernel imports; loaded here, before the fork
 WARM = ("ipykernel.debugger", "ipykernel.kernelapp", "ipykernel.zmqshell", "ipykernel.inprocess.ipkernel",
         "IPython.core.completerlib", "IPython.core.debugger", "IPython.core.logger", "IPython.core.oinspect",
         "IPython.extensions.storemagic", "pdb", "faulthandler", "tornado.platform.asyncio",
-        "pygments.formatters.terminal256", "pygments.styles.default")
+        "pygments.formatters.terminal256", "pygments.styles.default", "classroom.wire", "classroom.withhold")
 # what is worth loading here if an exercise imports it, by the name that it imports
 LIBRARIES = {"matplotlib": ("matplotlib.pyplot", "matplotlib_inline.backend_inline"), "numpy": ("numpy",),
              "openai": ("openai",), "tiktoken": ("tiktoken",), "regex": ("regex",), "opencc": ("opencc",),

@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from classroom import sandbox, wire
-from classroom.kernel import Kernel, canonical
+from classroom.kernel import Kernel
 from classroom.sandbox import Stage
 from classroom.suspicions import suspicions
 from classroom.warm import KernelEnd, Warm
-from classroom.wire import WireError, decode, encode
+from classroom.wire import WireError, canonical, decode, encode
 from classroom.witness import Witness
 
 needs_walls = pytest.mark.skipif(not sandbox.layers()["namespaces"], reason="bubblewrap does not work here")
