@@ -38,7 +38,8 @@ begin(400);
 """
 
 STYLE = """
-.ml-explorer td.ml-wide { width: 100%; }
+.ml-explorer div.ml-scroll { max-height: 21rem; overflow-y: auto; padding: .2rem .5rem;
+  border: 1px solid var(--ml-line); border-radius: .3rem; }
 .ml-explorer { gap: .4rem; padding: .2rem; max-width: 72rem; }
 .ml-explorer .ml-panel { border: 0; padding: 0 .2rem; }
 .ml-explorer :is(.ml-set, .ml-chat, .ml-ask, .ml-panels) { overflow: visible; }

@@ -36,8 +36,8 @@ def parts(state: ExplorerState) -> str:
         return _none("Nothing goes out, so there is nothing to count.")
     rows = "".join(
         f'<tr><th scope="row">{escape(name)}</th><td class="ml-number">{tokens:,}</td>'
-        f'<td class="ml-wide"><span class="ml-bar" aria-hidden="true"><span style="width:{100 * tokens // total}%">'
-        f"</span></span></td></tr>" for name, tokens in sizes.items())
+        '<td><span class="ml-bar" style="width:8rem" aria-hidden="true">'
+        f'<span style="width:{100 * tokens // total}%"></span></span></td></tr>' for name, tokens in sizes.items())
     return _table(("part", "tokens", ""), rows)
 
 
@@ -49,7 +49,7 @@ def sent(state: ExplorerState) -> str:
 
 def front(state: ExplorerState) -> str:
     """What stands before them, whole: instructions, and what the memory made itself."""
-    rows = "".join(_row("li", line.state, f'<i>{_where(line)}</i> <span class="ml-text">{escape(line.text)}</span>')
+    rows = "".join(row(line.state, f'<i>{_where(line)}</i> <span class="ml-text">{escape(line.text)}</span>')
                    for line in state.sent() if line.state == "instructions")
     return _scroll("ol", rows, "What stands in front of the messages") if rows else _none("Nothing stands in front.")
 
@@ -75,7 +75,7 @@ def table(state: ExplorerState) -> str:
 
 def planted(state: ExplorerState) -> str:
     """The conversation's planted facts, and whether the context still has them."""
-    rows = "".join(_row("li", word, f"<span>{escape(short(f'{probe.question} {probe.accept[0]}'))}</span>")
+    rows = "".join(row(word, f"<span>{escape(short(f'{probe.question} {probe.accept[0]}'))}</span>")
                    for probe, word in state.planted())
     return f"<ul>{rows}</ul>" if rows else _none("Nothing was planted in this conversation.")
 
@@ -126,7 +126,7 @@ def evidence(result: Asked) -> str:
 
 
 def _lines(lines: Sequence[Line], label: str) -> str:
-    rows = "".join(_row("li", line.state, f"<i>{_where(line)}</i> <span>{escape(short(line.text, LONG))}</span>")
+    rows = "".join(row(line.state, f"<i>{_where(line)}</i> <span>{escape(short(line.text, LONG))}</span>")
                    for line in lines)
     return _scroll("ol", rows, label)
 
@@ -136,8 +136,9 @@ def _where(line: Line) -> str:
     return escape(f"{line.role}{place}, {number(line.tokens, 'token')}{f', {line.reason}' if line.reason else ''}:")
 
 
-def _row(tag: str, word: str, content: str) -> str:
-    return f'<{tag} data-state="{escape(word)}"><b>{escape(word)}</b> {content}</{tag}>'
+def row(word: str, content: str) -> str:
+    """A row that begins with a word for its state, which is also what its style goes by."""
+    return f'<li data-state="{escape(word)}"><b>{escape(word)}</b> {content}</li>'
 
 
 def _scroll(tag: str, content: str, label: str) -> str:

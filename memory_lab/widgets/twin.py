@@ -43,11 +43,10 @@ class ExplorerTwin(LiveFigure):
         right = sum(verdict == "correct" for _, _, verdict in answers)
         score = f" {right} of {number(len(answers), 'question')} answered rightly." if answers else ""
         self.steps.append([panels.status(state) + score])
-        rows = "".join(f'<tr><td>{escape(question)}</td><td>{escape(answer)}</td><td>{verdict}</td></tr>'
+        rows = "".join(panels.row(verdict, f"<i>{escape(question)}</i> <span>{escape(answer)}</span>")
                        for question, answer, verdict in answers)
-        table = ("<table><thead><tr><th scope=\"col\">question</th><th scope=\"col\">answer</th>"
-                 f'<th scope="col">verdict</th></tr></thead><tbody>{rows}</tbody></table>')
-        shown = {name: panels.PANELS[name](state) for name in SHOWN} | ({"Questions, asked now": table} if rows else {})
+        shown = {name: panels.PANELS[name](state) for name in SHOWN}
+        shown |= {"Questions, asked now": f"<ul>{rows}</ul>"} if rows else {}
         self._shown.append("".join(f'<section><p class="ml-head">{name}</p>{html}</section>'
                                    for name, html in shown.items()))
         self._rows.append([f"{value:,}", f"{sum(state.parts().values()):,}", str(len(state.sent())),
