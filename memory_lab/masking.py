@@ -12,6 +12,7 @@ Copy with: nothing.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from typing import Any, NamedTuple
 
 _LABEL = (r"(?:pass(?:word|phrase|code)|passwd|pwd|pin|secret|api[ _-]?key|access[ _-]?token|contraseña|clave"
@@ -26,16 +27,21 @@ PATTERNS = {  # kind -> pattern; the group "secret", where there is one, is what
     "account number": r"\b[A-Z]{2}\d{2}(?:[ ]?[A-Z0-9]{4}){2,7}(?:[ ]?[A-Z0-9]{1,3})?\b",
     "card number": r"(?<![\w.-])\d(?:[ -]?\d){12,18}(?![\w-])",
 }
+_HAN = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff"
+_HOST = rf"(?:(?![{_HAN}])[\w-]){{1,64}}(?:\.(?:(?![{_HAN}])[\w-]){{1,64}})+"
 PERSONAL = {  # what a report about other people's chats must not show either
-    "e-mail": r"[\w.+%-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})+",
+    "link": r"https?://[^\s<>\"')\]，。、；]{1,2000}(?<![.,;:!?])",  # whole: its query may say anything
+    "e-mail": rf"(?:(?![{_HAN}])[\w.+%-]){{1,64}}@{_HOST}|[{_HAN}]{{1,10}}@{_HOST}",
     "id number": r"(?<![A-Za-z0-9-])(?:\d{3}-\d{2}-\d{4}|[1-9]\d{16}[\dXx])(?![A-Za-z0-9-])",
-    "phone number": r"(?<![A-Za-z0-9.+-])(?:\+\d[\d ()./-]{6,20}\d|\(?0\d[\d ()/-]{6,14}\d"
-                    r"|\(?\d{3}\)?[ .-]\d{3}[ .-]\d{4}|1[3-9]\d{9}|09\d{2}-?\d{3}-?\d{3})(?![A-Za-z0-9-])",
+    "phone number": r"(?<![A-Za-z0-9.+-])(?:\+\d[\d ()./-]{6,20}\d|(?:\(0\d{1,5}\)|0\d)[\d /-]{6,14}\d"
+                    r"|(?:\(\d{3}\)|\d{3})[ .-]\d{3}[ .-]\d{4}|1[3-9]\d{9})(?![A-Za-z0-9-])",
     "network address": r"(?<![A-Za-z0-9.])(?:\d{1,3}\.){3}\d{1,3}(?![A-Za-z0-9.])",
-    "link": r"https?://[^\s<>\"')\]]{1,2000}",  # a login, a query, a file's name
 }
-_FOUND = {kind: re.compile(pattern, re.DOTALL) for kind, pattern in PATTERNS.items()}
-_PERSONAL = {kind: re.compile(pattern) for kind, pattern in PERSONAL.items()}
+# A Chinese character is a letter to \w, so that no border would stand between it and a key behind it: ASCII has them.
+_FOUND = {kind: re.compile(pattern, re.DOTALL | (re.ASCII if kind != "password" else 0))
+          for kind, pattern in PATTERNS.items()}
+_PERSONAL = {"link": re.compile(PERSONAL["link"]), **_FOUND,
+             **{kind: re.compile(pattern) for kind, pattern in PERSONAL.items() if kind != "link"}}
 
 
 class Secret(NamedTuple):
@@ -56,12 +62,14 @@ def secrets(text: str, *, personal: bool = False) -> list[Secret]:
     [('card number', 11)]
     """
     found: list[Secret] = []
-    for kind, pattern in (_FOUND | _PERSONAL if personal else _FOUND).items():
+    for kind, pattern in (_PERSONAL if personal else _FOUND).items():
         for match in pattern.finditer(text):
             start, end = match.span("secret" if "secret" in pattern.groupindex and match["secret"] else 0)
-            if _CHECKS.get(kind, bool)(text[start:end]) and all(end <= old.start or start >= old.end for old in found):
-                found.append(Secret(kind, start, end))
-    return sorted(found, key=lambda secret: secret.start)
+            place = bisect_left(found, start, key=lambda secret: secret.start)
+            free = (place == 0 or found[place - 1].end <= start) and (place == len(found) or end <= found[place].start)
+            if free and _CHECKS.get(kind, bool)(text[start:end]):
+                found.insert(place, Secret(kind, start, end))
+    return found
 
 
 def mask(text: str) -> str:

@@ -11,7 +11,8 @@ from memory_lab import logs
 from memory_lab.errors import SettingError
 from memory_lab.log_replay import Finder, Value, recommend, replay_log
 from memory_lab.log_replay.figure import draw, words
-from memory_lab.log_replay.report import aligned, as_json, as_text, printable, width
+from memory_lab.log_replay.report import as_json
+from memory_lab.log_replay.text import as_text, printable
 from memory_lab.log_replay.windows import NAMES, windows
 from memory_lab.log_replay.write import atomically
 
@@ -61,12 +62,6 @@ def test_reading_takes_time_in_proportion_to_the_text(piece):
 
 # ---- words, tables, files
 
-def test_columns_line_up_with_wide_characters():
-    table = aligned([("name", "n"), ("王小明", "1"), ("e\u0301a", "22")])
-    assert table == "name     n\n----------\n王小明   1\ne\u0301a      22"
-    assert (width("王a"), width("e\u0301"), width("\u200d"), width("カ")) == (3, 1, 0, 2)
-
-
 def test_what_a_log_says_cannot_steer_the_terminal():
     assert printable("a\x1b[31mb\nc\u202e") == "a [31mb c "
 
@@ -95,10 +90,12 @@ def test_of_several_conversations_the_longest_are_listed():
 
 
 def test_windows_by_name():
-    made = windows(NAMES, token_limits=[100], max_turns=2, max_messages=4)
+    made = windows(NAMES, token_limits=[100], memory_limit=400, max_turns=2, max_messages=4)
     assert list(made) == ["buffer", "pop_oldest(4 messages)", "fixed_window(2 turns)", "sliding_window(2 turns)",
-                          "token_window(100)"]
+                          "token_window(100)", "summary(400)", "fact_table(400)", "layers(400)"]
     assert made["token_window(100)"]().token_limit == 100
+    assert {make().token_limit for name, make in made.items() if "(400)" in name} == {400}
+    assert list(windows(token_limits=[100], max_turns=2, max_messages=4)) == list(made)[:5]
     with pytest.raises(SettingError, match="unknown strategy bufer: use buffer, "):
         windows(["bufer"])
     with pytest.raises(SettingError, match="max_turns"):

@@ -107,7 +107,7 @@ def many(number):
                     suppress_health_check=list(HealthCheck))
 
 
-@many(60)
+@many(40)
 @given(raw=torn() | bitten())
 def test_some_damaged_logs_are_read_or_refused(raw, tmp_path_factory):
     outcome(tmp_path_factory.getbasetemp() / "damaged.json", raw)
