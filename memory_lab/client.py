@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from .errors import ModelOutputError, SettingError
+from .errors import EndpointError, ModelOutputError, SettingError
 from .messages import Message
 
 OFFLINE_URL = "http://offline.invalid/v1"
@@ -51,11 +51,13 @@ def models(model: str | None = None) -> Models:
         ("SUMMARY", chat_model), ("EXTRACTION", chat_model), ("EMBEDDING", _EMBEDDING[own]))))
 
 
-def connect(model: str | None = None):
+def connect(model: str | None = None, *, layers: Sequence[Any] = (), **options: Any):
     """An openai.OpenAI client; its `models_` attribute names the model for each task.
 
     model: "offline" (or "offline-4k", "offline-8k" ...: a smaller window), "local" (memory_lab.local), the name of a
     model at the endpoint that the environment names, or None: what MEMORY_LAB_MODEL says, "offline" without it.
+    layers: what each request passes through: a spending limit, a cache (memory_lab.endpoint).  options: what
+    openai.OpenAI takes (timeout, max_retries).
     Raises SettingError for a model that needs a key or an address which are not set, and for "local" where the extra
     of that name is not installed.
     Cost: none; half a second for the first import of openai; a second to start the local model, once a process.  No
@@ -63,43 +65,53 @@ def connect(model: str | None = None):
     """
     import openai
 
-    return _connect(openai.OpenAI, "Client", model)
+    return _connect(openai.OpenAI, "Client", model, layers, options)
 
 
 def connect_async(model: str | None = None):
-    """An openai.AsyncOpenAI client, else as connect()."""
+    """An openai.AsyncOpenAI client, else as connect(); without layers and options."""
     import openai
 
     return _connect(openai.AsyncOpenAI, "AsyncClient", model)
 
 
-def _connect(make, http_client: str, model: str | None):
-    names = models(model)
+def _connect(make, http_client: str, model: str | None, layers: Sequence[Any] = (), options: Any = None):
+    names, options = models(model), options or {}
+    http_class = _http_class(http_client, layers)
     if names.chat in LOCAL:
-        import httpx2
-
         from .local import address
 
-        http = getattr(httpx2, http_client)(trust_env=False, timeout=600)  # loopback is behind no proxy
-        client = make(api_key="local", base_url=address(), http_client=http)
+        http = http_class(trust_env=False, timeout=600)  # loopback is behind no proxy
+        client = make(api_key="local", base_url=address(), http_client=http, **options)
     elif names.chat.startswith("offline"):
-        import httpx2
-
         from .offline.server import MODELS, transport
 
         if names.chat not in MODELS:
             raise SettingError(f"no offline model {names.chat!r}: use one of {', '.join(MODELS)}.")
-        http = getattr(httpx2, http_client)(transport=transport())
-        client = make(api_key="offline", base_url=OFFLINE_URL, http_client=http)
+        http = http_class(transport=transport())
+        client = make(api_key="offline", base_url=OFFLINE_URL, http_client=http, **options)
     else:
         settings = _settings()
         key, url = settings.get("OPENAI_API_KEY"), settings.get("OPENAI_BASE_URL")
-        if not key and not url:
+        if not key and not url and "api_key" not in options:
             raise SettingError(f"the model {names.chat!r} needs OPENAI_API_KEY (and OPENAI_BASE_URL for an endpoint "
                                'other than OpenAI\'s), in the environment or in .env; without a key use "offline".')
-        client = make(api_key=key or "none", base_url=url or None)
+        http = http_class() if layers else None  # openai's own
+        client = make(**{"api_key": key or "none", "base_url": url or None, "http_client": http, **options})
     client.models_ = names
     return client
+
+
+def _http_class(name: str, layers: Sequence[Any]):
+    import httpx2
+
+    if not layers:
+        return getattr(httpx2, name)
+    import openai
+
+    from .endpoint.layers import layered
+
+    return layered(openai.DefaultHttpxClient, layers)
 
 
 def _settings() -> dict[str, str]:
@@ -172,7 +184,7 @@ def complete(client: Any, messages: Sequence[Message], *, model: str | None = No
     Content that is null stays where there are calls.  Raises as openai's client does.  Cost: one model call.
     """
     response = client.chat.completions.create(model=_model(client, model), **_body(messages, options))
-    if not response.choices:
+    if not getattr(response, "choices", None):  # a web page comes as a str
         raise ModelOutputError("the endpoint answered without any choice: is it an endpoint of chat completions?")
     return as_message(response.choices[0].message)
 
@@ -190,13 +202,22 @@ def stream(client: Any, messages: Sequence[Message], *, model: str | None = None
     """The reply's text in pieces, as they come; their join is the reply.
 
     Closing the iterator early ends the request.  Text alone: for streamed tool calls use the client.
-    Cost: one model call.
+    Raises EndpointError where it breaks off before its end; else openai's own errors.  Cost: one model call.
     """
-    name = _model(client, model)
-    with client.chat.completions.create(model=name, stream=True, **_body(messages, options)) as chunks:
-        for chunk in chunks:
-            if chunk.choices and chunk.choices[0].delta.content:
-                yield chunk.choices[0].delta.content
+    import json
+
+    name, finish = _model(client, model), None
+    try:
+        with client.chat.completions.create(model=name, stream=True, **_body(messages, options)) as chunks:
+            for chunk in chunks:
+                for choice in chunk.choices[:1]:
+                    finish = choice.finish_reason or finish
+                    if choice.delta.content:
+                        yield choice.delta.content
+    except json.JSONDecodeError as error:  # a piece of a chunk, which openai's client hands on
+        raise EndpointError(f"the reply broke off ({error}): ask again") from error
+    if finish is None:
+        raise EndpointError("the reply broke off without an end: ask again")
 
 
 def embed(client: Any, texts: Sequence[str], *, model: str | None = None, **options: Any) -> list[list[float]]:

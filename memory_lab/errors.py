@@ -7,6 +7,8 @@
         ├── SettingError               (also ValueError) a limit, an encoding name or an option that makes no sense
         ├── LogError                   (also ValueError) a chat log that cannot be read
         ├── ModelOutputError           a model answered, but not with what was asked of it
+        ├── EndpointError              an endpoint that cannot be reached, refuses, or breaks off
+        ├── SpendingError              the next model call might cost more than may still be spent
         └── StoreError                 a store that cannot be reached, read or written
             └── VersionError           somebody else has written to the session meanwhile
 
@@ -59,6 +61,14 @@ class LogError(MemoryLabError, ValueError):
 
 class ModelOutputError(MemoryLabError):
     """A model answered, but not with what it was asked for: no text, no JSON where JSON was asked, an empty summary."""
+
+
+class EndpointError(MemoryLabError):
+    """An endpoint that gave no answer, or no whole one: the text says why, and what to do."""
+
+
+class SpendingError(MemoryLabError):
+    """The next model call might cost more than may still be spent; raised before it is made."""
 
 
 class StoreError(MemoryLabError):

@@ -20,7 +20,7 @@ from time import perf_counter
 from typing import Any
 
 from .conversations import Conversation, Probe
-from .errors import ModelOutputError, SettingError, TokenLimitError
+from .errors import ModelOutputError, SettingError
 from .memory import BaseMemory
 from .messages import assistant, text_of, user
 from .meter import Meter
@@ -134,8 +134,12 @@ def ask_probe(memory: BaseMemory, probe: Probe, *, conversation: Conversation, c
 
         try:
             answer = chat(client, context, model=model)
-        except ModelOutputError:
-            answer = ""  # no words (a refusal, a tool call) are an answer too: it is judged, and the rest is asked
+        except Exception as error:
+            # no words (a refusal, a tool call) are an answer too, and so is a context that is over the model's window:
+            # it is judged, and the rest is asked
+            if not isinstance(error, ModelOutputError) and getattr(error, "code", "") != "context_length_exceeded":
+                raise
+            answer = ""
         verdict = match(answer, accept=probe.accept, forbid=probe.forbid, type=probe.type, answerable=probe.answerable,
                         language=conversation.language).verdict
         if meter is not None:
@@ -171,7 +175,7 @@ def tradeoff(strategies: Mapping[str, Callable[[str | None], BaseMemory]], conve
             try:
                 rows[name].append(replay(make(talk.system), talk, client=client, model=model, inline=inline,
                                          answer=answer))
-            except (SettingError, TokenLimitError) as error:
+            except Exception as error:
                 error.add_note(f"strategy {name!r}, conversation {talk.name!r}")
                 raise
     return Tradeoff({name: tuple(row) for name, row in rows.items()}, published or {})

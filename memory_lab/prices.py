@@ -50,7 +50,8 @@ class Prices:
             if name in self.models:
                 return self.models[name]
         raise SettingError(f"no price for model {model!r} in the table of {self.date} (it has "
-                           f"{', '.join(self.models)}): add a line to a copy of {SHIPPED.name}, and load_prices() that")
+                           f"{', '.join(self.models)}): add a line to a copy of {SHIPPED}, and "
+                           "name that with --prices, or to load_prices()")
 
 
 def load_prices(path: str | Path | None = None) -> Prices:

@@ -16,6 +16,7 @@ from typing import Any
 from .conversations import load
 from .errors import LogError, SettingError
 from .evaluate import tradeoff
+from .facts import FactTableMemory
 from .memory import BaseMemory
 from .report import Tradeoff
 from .strategies import STRATEGIES
@@ -33,19 +34,23 @@ GROUPS = {
     "300 turns": ("long_300",),
 }
 LONG = ("long_300",)
+FACTS_BY_MODEL = {"facts by model, 500 tokens": partial(FactTableMemory, token_limit=500, extractor="model")}
 # source 000: input tokens of all calls, their share, right answers (its grader missed 1000 for 一千 in the last row)
 PUBLISHED_000 = {"buffer": "13,262; 4/4", "sliding window, 2 turns": "2,382 (18 %); 0/4",
                  "summary, 500 tokens": "5,999 (45 %); 3/4"}
 BEGIN, END = "<!-- headline -->", "<!-- /headline -->"
 
 
-def measure(names: Sequence[str], *, client: Any = None, model: str | None = None, answer: bool = True) -> Tradeoff:
+def measure(names: Sequence[str], *, client: Any = None, model: str | None = None, answer: bool = True,
+            by_model: bool = False) -> Tradeoff:
     """The strategies over the shipped conversations of these names; else as evaluate.tradeoff.
 
     client: it answers, and it writes the memories' own summaries and facts (default: the offline model).
+    by_model: one more row, a fact table whose facts the client's extraction model finds.
     Raises LogError for an unknown name.  Cost: about 0.1 s a strategy and short conversation.
     """
-    return tradeoff(with_client(STRATEGIES, client), [load(name) for name in names], client=client, model=model,
+    strategies = {**STRATEGIES, **(FACTS_BY_MODEL if by_model else {})}
+    return tradeoff(with_client(strategies, client), [load(name) for name in names], client=client, model=model,
                     answer=answer)
 
 

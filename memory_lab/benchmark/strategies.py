@@ -138,6 +138,11 @@ def _multilingual() -> Any:
     return Multilingual()
 
 
+def with_vectors_of(client: Any) -> Strategy:
+    """As hybrid, with vectors of the client's embedding model."""
+    return partial(_fused, lambda: client)
+
+
 def _full(talk: Talk, seed: int) -> Chooser:
     return lambda probe: lambda room: set(range(len(talk)))
 

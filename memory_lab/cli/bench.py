@@ -7,6 +7,8 @@ import json
 import re
 import sys
 
+from .model_options import add_model_options, model_calls
+
 HELP = "evidence recall of retrieval strategies on dialogues in LoCoMo's schema, by token budget"
 
 
@@ -23,16 +25,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help="only these dialogues of the file, counted from 1")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="for the random row and the intervals")
     parser.add_argument("--json", action="store_true", help="print JSON in place of the tables")
+    add_model_options(parser, chat=False, embedding="one more row, embedding: as hybrid, with this model's vectors")
 
 
 def run(args: argparse.Namespace) -> int:
     """The exit code.  Raises LogError for a bad file, SettingError for a bad option."""
     from ..benchmark import load, measure, named, tables
+    from ..benchmark.strategies import with_vectors_of
 
     strategies = named(args.strategies)
     talks = load(args.file, dialogues=args.dialogues)
-    with _progress(len(strategies) * sum(len(talk.questions) for talk in talks)) as advance:
+    args.model = args.embedding_model or "offline"
+    rows = len(strategies) + bool(args.embedding_model)
+    with model_calls(args) as client, _progress(rows * sum(len(talk.questions) for talk in talks)) as advance:
+        if args.embedding_model:
+            strategies["embedding"] = with_vectors_of(client)
         result = measure(talks, strategies, list(args.budgets), seed=args.seed, progress=advance)
+    if args.dry_run:
+        return 0
     if args.json:
         print(json.dumps({name: {args.budgets[budget]: score.as_json() for budget, score in scores.items()}
                           for name, scores in result.items()}, indent=1))

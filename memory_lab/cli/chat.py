@@ -11,6 +11,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from .model_options import add_model_options, model_calls
+
 MEMORIES = {"buffer": "truncation.BufferMemory", "sliding_window": "truncation.SlidingWindowMemory",
             "token_window": "window.TokenWindowMemory", "summary": "summary.SummaryMemory",
             "hierarchy": "hierarchy.HierarchicalSummaryMemory", "facts": "facts.FactTableMemory",
@@ -23,24 +25,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--memory", choices=list(MEMORIES), default="layered", help="default: layered")
     parser.add_argument("--token-limit", type=int, metavar="N",
                         help="of the whole context (default: 3000; not for buffer and sliding_window)")
-    parser.add_argument("--model", metavar="NAME", help="default: what MEMORY_LAB_MODEL says, or offline")
     parser.add_argument("--system", default=SYSTEM, metavar="TEXT", help="what the model is told first")
     parser.add_argument("--session", default="default", metavar="ID", help="which chat goes on (default: default)")
     parser.add_argument("--store", metavar="WHERE",
                         help="an SQLite file, a folder/ of JSON lines, redis://..., or none to keep nothing "
                              f"(default: {_default_store()})")
     parser.add_argument("--mask", action="store_true", help="remember no card numbers, keys and passwords")
+    add_model_options(parser, extraction="who finds the facts of --memory facts (default: rules, no model)",
+                      embedding="who makes the vectors of --memory vector (default: the offline model)")
 
 
 def run(args: argparse.Namespace) -> int:
     """The exit code.  Raises SettingError for a bad option, StoreError for a store that cannot be read."""
-    from ..client import connect
+    with model_calls(args) as client:
+        return _chat(args, client)
+
+
+def _chat(args: argparse.Namespace, client: Any) -> int:
     from ..masking import mask
     from ..session import ChatSession
     from ..stores import open_store
 
-    client = connect(args.model)
-    store = None if args.store == "none" else open_store(args.store or _default_store())
+    # what a dry run's model says is not to be remembered
+    store = None if args.store == "none" or args.dry_run else open_store(args.store or _default_store())
     session = ChatSession(_memory(args, client), client, store, args.session, mask=mask if args.mask else None,
                           clock=lambda: datetime.now(UTC))
     try:
@@ -72,9 +79,15 @@ def _memory(args: argparse.Namespace, client: Any) -> Any:
     from ..errors import SettingError
 
     home, _, name = MEMORIES[args.memory].partition(".")
-    limit = {}
+    limit: dict[str, Any] = {}
+    for memory, option, setting in (("facts", "extraction", {"extractor": "model"}),
+                                    ("vector", "embedding", {"embed": args.embedding_model})):
+        if getattr(args, f"{option}_model"):
+            if args.memory != memory:
+                raise SettingError(f"--{option}-model is for --memory {memory}; take that memory, or leave it out")
+            limit |= setting
     if args.memory not in ("buffer", "sliding_window"):
-        limit = {"token_limit": 3000 if args.token_limit is None else args.token_limit}
+        limit |= {"token_limit": 3000 if args.token_limit is None else args.token_limit}
     elif args.token_limit is not None:
         raise SettingError(f"--token-limit is not for {args.memory}; take another memory, or leave it out")
     return getattr(import_module(f"memory_lab.{home}"), name)(args.system, client=client, **limit)
@@ -102,6 +115,7 @@ def _turn(session: Any, text: str) -> None:
     """Print the reply as it comes.  Ctrl-C ends the reply, not the chat."""
     import openai
 
+    from ..endpoint.explain import explain
     from ..errors import MemoryLabError
 
     pieces = session.stream(text)
@@ -113,7 +127,7 @@ def _turn(session: Any, text: str) -> None:
         pieces.close()
         print("\n(stopped; what came is kept)")
     except (openai.OpenAIError, MemoryLabError) as error:
-        print(f"\n(no reply: {shown(str(error))} Your message is kept: /retry asks again.)")
+        print(f"\n(no reply: {shown(explain(error) or str(error))}. Your message is kept: /retry asks again.)")
 
 
 def _notices(session: Any) -> None:

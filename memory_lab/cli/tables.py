@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import argparse
 import json
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 from ..errors import SettingError
+from .model_options import add_model_options, model_calls
 
+MODEL_OPTIONS = ("summary_model", "extraction_model", "max_cost", "cache", "dry_run")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Nothing; the parser knows the options of `tables`."""
@@ -16,12 +19,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help="only these shipped conversations (default: all but long_300)")
     parser.add_argument("--all", action="store_true", help="long_300 as well, which takes about half a minute")
     parser.add_argument("--no-answers", action="store_true", help="ask no model: what is in the context, and no more")
-    parser.add_argument("--model", metavar="NAME", help="who answers (default: what MEMORY_LAB_MODEL says, or offline)")
     shape = parser.add_mutually_exclusive_group()
     shape.add_argument("--markdown", action="store_true", help="print Markdown")
     shape.add_argument("--json", action="store_true", help="print JSON: each strategy on each conversation")
     shape.add_argument("--readme", type=Path, metavar="FILE",
                        help="put the headline table between the markers in FILE, and print nothing else")
+    add_model_options(parser, extraction="one more row: a fact table whose facts this model finds")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -30,32 +33,31 @@ def run(args: argparse.Namespace) -> int:
 
     if args.conversation and (args.all or args.readme):
         raise SettingError("--conversation names the conversations: leave out --all and --readme")
-    if args.readme and (args.no_answers or args.model):
+    if args.no_answers and any(getattr(args, name) is not None and getattr(args, name) is not False
+                               for name in MODEL_OPTIONS):
+        raise SettingError("--no-answers asks no model: leave it out, or leave out the options that are about models")
+    if args.readme and (args.no_answers or args.model or args.dry_run):
         raise SettingError("--readme writes the table of the offline model with its answers: leave out --model and "
-                           "--no-answers")
+                           "--no-answers, and --dry-run")
     if args.readme:
         changed = into_readme(args.readme, lambda: headline().markdown())
         print(f"{args.readme}: {'the headline table was replaced' if changed else 'the headline table was up to date'}")
         return 0
     names = list(dict.fromkeys(args.conversation or [name for group in GROUPS.values() for name in group
                                                      if args.all or name not in LONG]))
-    client = None if args.no_answers else _client(args.model)
-    measured = measure(names, client=client, answer=not args.no_answers)
-    tables = groups(measured)
-    if not args.conversation:
-        inline = [] if args.no_answers else [table_000(client=client)]
-        tables = [*tables, *inline, headline(measured)]
+    with nullcontext() if args.no_answers else model_calls(args) as client:
+        measured = measure(names, client=client, answer=not args.no_answers, by_model=bool(args.extraction_model))
+        tables = groups(measured)
+        if not args.conversation:
+            inline = [] if args.no_answers else [table_000(client=client)]
+            tables = [*tables, *inline, headline(measured)]
+    if args.dry_run:
+        return 0  # the offline model's answers would say nothing about the model that was named
     if args.json:
         print(json.dumps([as_json(table) for table in tables], ensure_ascii=False, indent=1))
     else:
         print("\n\n".join(table.markdown() if args.markdown else str(table.table()) for table in tables))
     return 0
-
-
-def _client(model: str | None) -> Any:
-    from ..client import connect
-
-    return connect(model)
 
 
 def as_json(table: Any) -> dict[str, Any]:

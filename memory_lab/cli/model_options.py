@@ -1,0 +1,149 @@
+"""The options that commands share which ask a model: which one, what it may cost, a dry run, a cache of its calls."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from ..errors import EndpointError, SpendingError
+
+TASKS = ("summary", "extraction", "embedding")
+RETRIES, SECONDS, MAX_TOKENS = 4, 120, 1024
+
+
+def add_model_options(parser: argparse.ArgumentParser, *, chat: bool = True, **words: str) -> None:
+    """Nothing; the parser knows the shared options, as a group of their own.
+
+    chat: the command asks for more than vectors.  words: what this command does with the model of a task, if named.
+    """
+    group = parser.add_argument_group(
+        "models", "Where OPENAI_BASE_URL points, with the key in OPENAI_API_KEY (a file .env may hold both): see "
+        "memory_lab/client.py. Without a model's name the offline model answers, at no cost.")
+    if chat:
+        group.add_argument("--model", metavar="NAME", help="who answers (default: what MEMORY_LAB_MODEL says, or "
+                                                           "offline)")
+        group.add_argument("--summary-model", metavar="NAME", help="who summarises (default: what "
+                                                                   "MEMORY_LAB_SUMMARY_MODEL says, or the same)")
+    for task, what in words.items():
+        group.add_argument(f"--{task}-model", metavar="NAME", help=what)
+    group.add_argument("--max-cost", type=_money, metavar="MONEY",
+                       help="stop before this run's calls cost more, by the dated price table")
+    group.add_argument("--prices", type=Path, metavar="FILE",
+                       help="a price table of your own: a copy of memory_lab/data/prices/prices.json with your models")
+    if chat:
+        group.add_argument("--max-tokens", type=_whole, default=MAX_TOKENS, metavar="N",
+                           help=f"with --max-cost: of a reply that has no other limit (default: {MAX_TOKENS})")
+    group.add_argument("--dry-run", action="store_true",
+                       help="send nothing: estimate calls, tokens and cost with the offline model's replies")
+    group.add_argument("--cache", type=Path, metavar="FILE",
+                       help="keep answers there, and take them from there: a stopped run goes on, a repeat is free")
+    group.add_argument("--timeout", type=_seconds, metavar="SECONDS",
+                       help=f"to wait for an answer (default: {SECONDS}; 600 for the local model)")
+    group.add_argument("--max-retries", type=int, default=RETRIES, metavar="N",
+                       help="of a call, after 429, 5xx or silence, as long as Retry-After says, or longer each time "
+                            f"(default: {RETRIES})")
+
+
+@contextmanager
+def model_calls(args: argparse.Namespace) -> Iterator[Any]:
+    """The client that the options ask for; at the end what the calls came to is printed, on stderr.
+
+    Raises SettingError for a model that cannot be had, or has no price where --max-cost is given; SpendingError where
+    the limit stopped a call, even if a memory went on without it; EndpointError for what the endpoint did.
+    """
+    from ..client import connect
+
+    names = model_names(args)
+    if names.chat.startswith("offline") and not (args.dry_run or args.cache or args.max_cost is not None):
+        with _explained(args, connect(args.model)) as client:
+            client.models_ = names
+            yield client
+        return
+
+    from ..client import LOCAL
+    from ..endpoint import CallCache, DryRun, Quirks, Spending
+    from ..endpoint.account import account, estimate
+    from ..prices import load_prices
+
+    prices = load_prices(args.prices)
+    for name in (names[:3] if args.max_cost is not None else ()):
+        prices[name]  # now, and not after half of the calls
+    spending = Spending(prices, limit=None if args.dry_run else args.max_cost,
+                        max_tokens=getattr(args, "max_tokens", MAX_TOKENS))
+    cache, quirks = args.cache and CallCache(args.cache, read_only=args.dry_run), Quirks()
+    options = {"max_retries": args.max_retries, **({"api_key": "none"} if args.dry_run else {})}
+    if args.timeout or names.chat not in LOCAL:
+        options["timeout"] = args.timeout or SECONDS
+    try:
+        layers = [*([cache] if cache else []), spending, DryRun() if args.dry_run else quirks]
+        with _explained(args, connect(args.model, layers=layers, **options)) as client:
+            client.models_ = names
+            yield client
+        if spending.stopped:  # a memory took it for a fault of the model, and went on
+            raise spending.stopped
+    except SpendingError as error:
+        raise SpendingError(f"{spending.stopped}. {_resume(args)}") from error
+    finally:
+        if args.dry_run:
+            print("\n".join(estimate(spending, args.max_cost, cache)))
+        elif spending.rows or spending.unanswered or (cache and cache.hits):
+            print("memory-lab: " + "\n".join(account(spending, cache, quirks)), file=sys.stderr)
+        if cache:
+            cache.close()
+
+
+def model_names(args: argparse.Namespace) -> Any:
+    """The client.Models that the options and the environment name."""
+    from ..client import models
+
+    given = {task: name for task in TASKS if (name := getattr(args, f"{task}_model", None))}
+    return models(args.model)._replace(**given)
+
+
+@contextmanager
+def _explained(args: argparse.Namespace, client: Any) -> Iterator[Any]:
+    from ..endpoint.explain import explain
+
+    try:
+        with client:
+            yield client
+    except Exception as error:
+        words = explain(error, str(client.base_url).rstrip("/"))
+        if words is None:
+            raise
+        notes = "".join(f" ({note})" for note in getattr(error, "__notes__", ()))
+        raise EndpointError(f"{words}{notes}. {_resume(args)}") from error
+
+
+def _resume(args: argparse.Namespace) -> str:
+    if args.cache:
+        return f"What was answered is in {args.cache}: the same command goes on from there"
+    return "With --cache FILE a stopped run goes on where it was"
+
+
+def _money(text: str) -> float:
+    money = float(text)
+    if not 0 <= money < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text} is no sum: give 0 or more, such as 0.50")
+    return money
+
+
+def _whole(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is no number of tokens: give 1 or more")
+    return number
+
+
+def _seconds(text: str) -> float:
+    seconds = float(text)
+    if not 0 < seconds < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text} is no time to wait: give seconds, more than 0")
+    return seconds
+
+
+_money.__name__, _whole.__name__, _seconds.__name__ = "sum of money", "number of tokens", "number of seconds"
