@@ -21,7 +21,7 @@ from typing import Any
 
 DEEPEST = 60
 _HELD: dict[int, Any] = {}
-_BUILT = ("memory_lab",)  # packages whose dataclasses are rebuilt from their fields
+_BUILT = ("memory_lab",)  # packages whose dataclasses and named tuples are rebuilt from their fields
 
 
 class WireError(ValueError):
@@ -40,7 +40,11 @@ def encode(value: Any, other: Callable[[Any], Any], depth: int = 0) -> Any:
         return int.__int__(value)
     if isinstance(value, float):
         return float.__float__(value)
-    again = depth + 1
+    again, home = depth + 1, type(value).__module__
+    ours = home.partition(".")[0] in _BUILT
+    if ours and _is_named_tuple(type(value)):
+        fields = [[name, encode(item, other, again)] for name, item in zip(value._fields, value, strict=True)]
+        return {"o": [home, type(value).__qualname__, fields]}
     if isinstance(value, dict):
         return {"d": [[encode(k, other, again), encode(v, other, again)] for k, v in dict.items(value)]}
     for tag, kind in (("l", list), ("t", tuple), ("s", set), ("f", frozenset)):
@@ -52,8 +56,7 @@ def encode(value: Any, other: Callable[[Any], Any], depth: int = 0) -> Any:
         return {"dt": value.isoformat()}
     if type(value).__module__ == "numpy" and hasattr(value, "tolist"):
         return encode(value.tolist(), other, again)
-    home = type(value).__module__
-    if dataclasses.is_dataclass(value) and not isinstance(value, type) and home.partition(".")[0] in _BUILT:
+    if ours and dataclasses.is_dataclass(value) and not isinstance(value, type):
         fields = [[f.name, encode(getattr(value, f.name), other, again)] for f in dataclasses.fields(value) if f.init]
         return {"o": [home, type(value).__qualname__, fields]}
     return other(value)
@@ -97,7 +100,8 @@ def plain_numbers(value: Any) -> Any:
     if isinstance(value, dict):
         return {plain_numbers(k): plain_numbers(v) for k, v in value.items()}
     if isinstance(value, (list, tuple, set, frozenset)):
-        return type(value)(map(plain_numbers, value))
+        kind = tuple if _is_named_tuple(type(value)) else type(value)
+        return kind(map(plain_numbers, value))
     return value
 
 
@@ -116,13 +120,17 @@ def canonical(text: str) -> str:
 
 
 def _known(module: str, name: str) -> type:
-    """A dataclass of the course's package, and no other thing."""
+    """A dataclass or a named tuple of the course's package, and no other thing."""
     if module.partition(".")[0] not in _BUILT:
         raise WireError(f"{module} is not a module of the course")
     kind = getattr(importlib.import_module(module), name)
-    if not (isinstance(kind, type) and dataclasses.is_dataclass(kind)):
+    if not isinstance(kind, type) or not (dataclasses.is_dataclass(kind) or _is_named_tuple(kind)):
         raise WireError(f"{name} is not a dataclass")
     return kind
+
+
+def _is_named_tuple(kind: type) -> bool:
+    return issubclass(kind, tuple) and hasattr(kind, "_fields")
 
 
 # ---- in the student's process

@@ -15,6 +15,7 @@ from classroom.suspicions import suspicions
 from classroom.warm import KernelEnd, Warm
 from classroom.wire import WireError, canonical, decode, encode
 from classroom.witness import Witness
+from memory_lab.prices import Price
 
 needs_walls = pytest.mark.skipif(not sandbox.layers()["namespaces"], reason="bubblewrap does not work here")
 PLAIN = st.recursive(
@@ -123,6 +124,17 @@ def test_a_withheld_module_s_file_is_not_there():
         assert shown(kernel, source) == "['rules.py']"
         kernel.stop()
         warm.stop()
+
+
+def test_a_named_tuple_of_the_course_arrives_as_one(kernel):
+    price = Price(1.0, 0.5, 4.0)
+    assert decode(json.loads(json.dumps(encode([price], never))), never) == [price]
+    assert type(decode(encode(price, never), never)) is Price
+    shown(kernel, "from memory_lab.prices import Price\ndef dear(p):\n    return Price(p.input * 2, p.cached_input, 8)")
+    witness = Witness(kernel, 8)
+    witness.answered(["dear"])
+    found = witness.check("from memory_lab.prices import Price\np = dear(Price(2.0, 0.5, 4.0))\n[p.input, p.output, p]")
+    assert json.loads(found["value"]) == {"l": [4, 8, {"t": [4, 0.5, 8]}]}
 
 
 def test_a_check_apart_sees_values_alone(kernel):
