@@ -38,6 +38,11 @@ def test_stored_figures_are_what_the_bars_ask_for(grading, stored) -> None:
         assert stored["ratios"][name] == pytest.approx(ratio, abs=0.01)
 
 
+def test_the_bars_hold_in_the_stored_run(grading, stored) -> None:
+    for name, least in grading.BARS.items():
+        assert stored["ratios"][name] >= least, f"{name} takes {stored['ratios'][name]} times our seconds"
+
+
 def test_stored_page_says_what_the_figures_say(grading, stored) -> None:
     assert (BENCH / "results/grading.md").read_text(encoding="utf-8") == grading.markdown(stored)
 
