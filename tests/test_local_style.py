@@ -9,23 +9,23 @@ from hypothesis import strategies as st
 
 from memory_lab.compaction import transcript
 from memory_lab.conversations import load, names
+from memory_lab.facts import Fact, FactTable
 from memory_lab.hierarchy import MERGED
+from memory_lab.local.form import EXAMPLES, FIELDS
+from memory_lab.local.notes import third_person
 from memory_lab.local.style import (
     ANSWER_RULE,
     ANSWER_TOKENS,
-    EXAMPLES,
-    FIELDS,
     SUMMARY_BEGINS,
     SUMMARY_RULE,
     answer_messages,
     read,
     styled,
     task,
-    third_person,
     unrepeated,
 )
 from memory_lab.messages import assistant, developer, system, text_of, tool, tool_call, user
-from memory_lab.summary import HARDER, NEW, PROMPT
+from memory_lab.summary import HARDER, NEW, PROMPT, fenced
 
 WORDS = st.text(st.sampled_from("aI .?\nmy'…我"), min_size=1, max_size=30)
 TALK = st.lists(st.builds(lambda role, text: {"role": role, "content": text},
@@ -39,8 +39,9 @@ def test_every_word_of_users_and_instructions_reaches_the_model_once(talk):
     asked = [message["content"] for message in talk if message["role"] == "user"]
     notes = [f"- {third_person(' '.join(text.split()))}" for text in asked[:-1] if text.strip()]
     assert question == (third_person(asked[-1]) if asked else "")
-    front = [message["content"] for message in talk if message["role"] == "system"]
-    assert head == "\n\n".join([ANSWER_RULE, *front, *(["Notes:\n" + "\n".join(notes)] if notes else [])])
+    front = [message["content"].rstrip() for message in talk if message["role"] == "system"]
+    assert head == "\n\n".join(
+        [ANSWER_RULE, *(text for text in front if text), *(["Notes:\n" + "\n".join(notes)] if notes else [])])
 
 
 def test_tool_results_are_notes_and_the_assistants_words_are_not():
@@ -50,6 +51,24 @@ def test_tool_results_are_notes_and_the_assistants_words_are_not():
     head = answer_messages(talk)[0]["content"]
     assert head.endswith('Be brief.\n\nNotes:\n- Where is the user\'s parcel?\n- Looked up: {"place": "Hull"}')
     assert "The assistant said: It is on its way." in answer_messages(talk, assistant=True)[0]["content"]
+
+
+def test_what_a_memory_derives_becomes_notes_behind_the_instructions():
+    table = FactTable()
+    for number, (subject, attribute, value, kind) in enumerate([
+            ("user", "name", "Omar", "name"), ("wife", "name", "Salma", "name"), ("user", "likes", "tea", "like"),
+            ("user", "prohibition", "do not phone me", "prohibition"), ("user", "this time only", "call me", "once"),
+            ("user", "home", 'the "Old" Mill', "place")]):
+        table.apply(Fact(subject, attribute, value, number, value, number, kind=kind))
+    block = table.render(limit=4000, count=len)
+    text = f"Be brief.\n\n{block}\n\n{fenced('[level 1]' + chr(10) + 'Numbers:' + chr(10) + '- User: I have 3 cats.')}"
+    head = answer_messages([system(text), user("Who?")])[0]["content"]
+    before, _, notes = head.partition("\n\nNotes:\n")
+    assert before == f"{ANSWER_RULE}\n\nBe brief."
+    assert sorted(notes.splitlines()) == sorted([
+        "- The user's name is Omar.", "- The user's wife's name is Salma.", "- The user likes tea.",
+        "- The user, prohibition: Do not phone the user.", "- This time only: Call the user",
+        '- The user\'s home is the "Old" Mill.', "- The user has 3 cats."])
 
 
 def test_no_first_person_is_left_in_a_note():

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from math import sqrt
 
 from ..errors import SettingError
+from ..report import percent
 
 Z = 1.96  # of a 95 % interval
 
@@ -57,3 +58,24 @@ def difference(first: Sequence[tuple[int, int]], second: Sequence[tuple[int, int
 def _share(counted: Sequence[tuple[int, int]]) -> float:
     total = sum(each for _, each in counted)
     return sum(right for right, _ in counted) / total if total else 0.0
+
+
+def shown(right: int, total: int, *, interval: bool) -> str:
+    """A count as words for a table, with its 95 % interval behind it where that is asked for.
+
+    >>> shown(6, 8, interval=True)
+    '6/8 (41 % to 93 %)'
+    """
+    low, high = wilson(right, total)
+    return f"{right}/{total}" + (f" ({percent(low, 1)} to {percent(high, 1)})" if interval else "")
+
+
+def points(parts: tuple[float, float, float]) -> str:
+    """A difference() as words, in percentage points."""
+    middle, low, high = (round(100 * part) for part in parts)
+    return f"{middle:+d} ({low:+d} to {high:+d})"
+
+
+def verdict(parts: tuple[float, float, float]) -> str:
+    """What a difference() says of "the first keeps more": confirmed, refuted, or not decided, as its interval lies."""
+    return "confirmed" if parts[1] > 0 else "refuted" if parts[2] < 0 else "not decided"

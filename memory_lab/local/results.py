@@ -22,10 +22,10 @@ from typing import Any
 from ..conversations import load
 from ..errors import LogError
 from ..recall import Asked, Replay
-from ..report import Table, Tradeoff, percent
+from ..report import Table, Tradeoff
 from . import position
-from .intervals import difference, wilson
-from .measure import BY_MODEL, OTHER_LANGUAGES, ROWS, SEEN, SHORT, STYLES, UNSEEN
+from .intervals import difference, points, shown, verdict
+from .measure import BY_MODEL, OTHER_LANGUAGES, ROWS, SEEN, SHORT, STYLED, STYLES, UNSEEN
 
 STORED = Path(__file__).resolve().parents[2] / "bench" / "results" / "local.json"
 ENGLISH = (*SEEN, *UNSEEN)
@@ -113,7 +113,7 @@ class Results:
             for model, measured in (("offline", _is_told), ("local", _is_told), ("local", _is_there)):
                 table = self.tradeoff(model, rows=(more, less))
                 parts = difference(*([_counted(replay, measured) for replay in table[row]] for row in (more, less)))
-                cells.append(f"{_points(parts)}: {_verdict(parts)}")
+                cells.append(f"{points(parts)}: {verdict(parts)}")
             lines.append(cells)
         return Table(["ordering", "published", "right, offline", "right, real", "in context, real"], lines,
                      f"{self.title}: published orderings, {len(self.names)} chats, differences in points (95 %)")
@@ -140,26 +140,27 @@ class Results:
                     got = [getattr(self, model).get(f"position|{turns}|{place}|{fact}")
                            for fact in range(len(position.FACTS))]
                     got = [each["verdict"] == "correct" for each in got if each]
-                    cells.append(_share(sum(got), len(got), interval=model == "local"))
+                    cells.append(shown(sum(got), len(got), interval=model == "local"))
                 lines.append(cells)
         return Table(["small talk", *position.PLACES], lines, f"{self.title}: the same fact at three places")
 
     def styles(self) -> Table:
         """Right answers from all of the chat, one row a prompt style; seen: while the prompts were written."""
         lines = []
-        for style in STYLES:
+        for style in (*STYLES, "notes of the user"):
             cells = [style]
             for names in (SEEN, UNSEEN):
-                got = [each for name in names for each in self._styled(style, name)]
-                cells.append(_share(sum(got), len(got), interval=True))
+                got = [each for name in names if name in STYLED for each in self._styled(style, name)]
+                cells.append(shown(sum(got), len(got), interval=True))
             lines.append(cells)
         return Table(["style", "seen chats", "unseen chats"], lines, f"{self.title}: a chat against notes")
 
     def _styled(self, style: str, name: str) -> list[bool]:
-        piece = self.local.get(f"style|{style}|{name}")
-        probes = load(name).probes if piece else ()
-        return [verdict == "correct" for probe, verdict in zip(probes, piece["verdicts"] if piece else (), strict=True)
-                if probe.answerable]
+        if style in STYLES:
+            verdicts = self.local[f"style|{style}|{name}"]["verdicts"]
+        else:  # what the model "local" is sent, from a memory that keeps everything
+            verdicts = [each["verdict"] for each in self.local[f"strategy|buffer|{name}"]["probes"]]
+        return [each == "correct" for probe, each in zip(load(name).probes, verdicts, strict=True) if probe.answerable]
 
     def languages(self) -> Table:
         """beside(), for the chats that are not English."""
@@ -200,27 +201,11 @@ def _counted(replay: Replay, measured: Callable[[Asked], bool]) -> tuple[int, in
 
 
 def _right(said: Sequence[Asked], *, interval: bool) -> str:
-    return _share(sum(map(_is_right, said)), len(said), interval=interval)
-
-
-def _share(right: int, total: int, *, interval: bool) -> str:
-    if not interval:
-        return f"{right}/{total}"
-    low, high = wilson(right, total)
-    return f"{right}/{total} ({percent(low, 1)} to {percent(high, 1)})"
+    return shown(sum(map(_is_right, said)), len(said), interval=interval)
 
 
 def _invented(table: Tradeoff, row: str) -> str:
     return f"{sum(replay.invented for replay in table[row])}/{len(table.asked(row, answerable=False))}"
-
-
-def _points(parts: tuple[float, float, float]) -> str:
-    middle, low, high = (round(100 * part) for part in parts)
-    return f"{middle:+d} ({low:+d} to {high:+d})"
-
-
-def _verdict(parts: tuple[float, float, float]) -> str:
-    return "confirmed" if parts[1] > 0 else "refuted" if parts[2] < 0 else "not decided"
 
 
 def _yes(value: Any) -> str:

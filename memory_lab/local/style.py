@@ -4,9 +4,9 @@ A model of 135 million parameters does not follow a chat back to an old turn, fi
 circles.  It does answer from notes in the third person, and it does fill in a form.  So each of the package's three
 tasks is put into words that suit it, here and nowhere else; no strategy and no prompt of the package knows of it.
 
-    answer    instructions and derived texts, then each user's message and tool result as a note, "the user" for "I";
-              the newest user message is the question.  The assistant's own words are left out: with them it copies
-              the assistant and finds less (measured: memory_lab.local.results, `styles`).
+    answer    the instructions; then notes: the derived texts (a fact as "The user's name is Omar."), each user's
+              message and each tool result, "the user" for "I"; the newest user message is the question.  The
+              assistant's own words are left out: with them it copies the assistant and finds less (results.styles).
     summary   the summary so far and the new user messages as notes, with one short instruction.  A reply is cut where
               it begins to say the same again.
     facts     a form of seven fields under a JSON schema, which llama.cpp's grammar enforces; a filled field becomes a
@@ -23,52 +23,17 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..messages import Message, text_of
+from .form import FORM, FORM_TOKENS, asked_form, changes, said
+from .notes import derived, instructions, note, third_person
 
 SUMMARY_BEGINS = "Summarise the conversation for the assistant that continues it."  # of summary.PROMPT
 ANSWER_RULE = ("Answer the question from the notes, in a few words. If the notes do not say it, answer: I do not "
                "know.")
 ANSWER_TOKENS = 40
 SUMMARY_RULE = "Summarize the notes. Keep names, numbers and wishes."
-FORM_RULE = ("Fill in what the user states, as JSON. Copy each value from the text. What is not stated is null.")
-FORM_TOKENS = 250
-FIELDS = {"name": "name", "home": "place", "allergy": "allergy", "budget": "budget", "number or code": "identifier",
-          "date": "event", "must not": "prohibition"}
-FORM = {"type": "object", "additionalProperties": False, "required": list(FIELDS), "properties": {
-    field: {"anyOf": [{"type": "null"}, {"type": "string", "maxLength": 50}]} for field in FIELDS}}
-
-
-def _form(**filled: str) -> str:
-    return json.dumps({field: filled.get(field.replace(" ", "_")) for field in FIELDS})
-
-
-EXAMPLES = (  # of a filled form; none of their values is in a shipped conversation
-    ("Hello! I am Berta. What is the weather like?\nMy budget is 300 dollars.",
-     _form(name="Berta", budget="300 dollars")),
-    ("I live at 5 Rose Street. Never call me.\nThe ticket is AB-12, for 3 May.",
-     _form(home="5 Rose Street", number_or_code="AB-12", date="3 May", must_not="Never call me")),
-)
-_THIRD = [(re.compile(words, re.IGNORECASE if words != r"\bI\b" else 0), new) for words, new in (
-    (r"\bI am\b|\bI[’']m\b", "the user is"), (r"\bI was\b", "the user was"), (r"\bI have\b|\bI[’']ve\b",
-     "the user has"), (r"\bI will\b|\bI[’']ll\b", "the user will"), (r"\bI[’']d\b", "the user would"),
-    (r"\bdo I\b", "does the user"), (r"\bam I\b", "is the user"), (r"\bhave I\b", "has the user"),
-    (r"\bmy\b|\bmine\b", "the user's"), (r"\bmyself\b|\bme\b", "the user"), (r"\bI\b", "the user"))]
-_NUMBERED = re.compile(r"^\[(\d+)\] user: (.*)$", re.MULTILINE)
 _TURN = re.compile(r"\n(?=(?:user|assistant|tool|system|developer)(?: \([^\n)]*\))?: )")
 _SPOKEN = re.compile(r"(\w+)[^:]*: (.*)", re.DOTALL)
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?\n]*\s*")
-
-
-def third_person(text: str) -> str:
-    """An English text with "the user" where its writer says I, me and my; other languages pass unchanged.
-
-    The verb is changed where that is safe (I am, I have, do I); "the user live" is good enough for a note.
-
-    >>> third_person("I am Omar, and my wife is vegan. Where do I live?")
-    "The user is Omar, and the user's wife is vegan. Where does the user live?"
-    """
-    for words, new in _THIRD:
-        text = words.sub(new, text)
-    return text[:1].upper() + text[1:]
 
 
 def task(request: dict[str, Any]) -> str:
@@ -88,7 +53,7 @@ def styled(request: dict[str, Any]) -> dict[str, Any]:
     options = {"temperature": 0, "seed": 0, **request}
     if kind == "facts":
         schema = {"type": "json_schema", "json_schema": {"name": "form", "strict": True, "schema": FORM}}
-        return {**options, "messages": _asked_form(messages), "response_format": schema, "max_tokens": FORM_TOKENS}
+        return {**options, "messages": asked_form(messages), "response_format": schema, "max_tokens": FORM_TOKENS}
     if kind == "summary":
         return {**options, "messages": _asked_summary(messages)}
     cap = request.get("max_completion_tokens") or request.get("max_tokens") or ANSWER_TOKENS
@@ -109,20 +74,13 @@ def answer_messages(messages: Sequence[Message], *, assistant: bool = False) -> 
     """
     last = max((index for index, message in enumerate(messages) if message.get("role") == "user"), default=-1)
     front = [text_of(message) for message in messages if message.get("role") in ("system", "developer")]
-    notes = [_note(message, assistant) for index, message in enumerate(messages) if index != last]
+    notes = [note for text in front for note in derived(text)]
+    notes += [note(message, assistant) for index, message in enumerate(messages) if index != last]
     lines = "\n".join(f"- {note}" for note in notes if note)
+    front = [instructions(text) for text in front]
     head = "\n\n".join(part for part in (ANSWER_RULE, *front, f"Notes:\n{lines}" if lines else "") if part)
     question = third_person(text_of(messages[last])) if last >= 0 else ""
     return [{"role": "system", "content": head}, {"role": "user", "content": question}]
-
-
-def _note(message: Message, assistant: bool = False) -> str:
-    text, role = " ".join(text_of(message).split()), message.get("role")
-    if role == "user":
-        return third_person(text)
-    if role == "assistant" and assistant and text:
-        return f"The assistant said: {text}"
-    return f"Looked up: {text}" if role == "tool" and text else ""
 
 
 def _asked_summary(messages: Sequence[Message]) -> list[Message]:
@@ -137,24 +95,11 @@ def _asked_summary(messages: Sequence[Message]) -> list[Message]:
     if len(messages) > 2:
         notes = [text_of(messages[2])]
     elif turns := [_SPOKEN.match(turn) for turn in _TURN.split(new)[1:]]:
-        notes += [_note({"role": turn[1], "content": turn[2]}) for turn in turns]
+        notes += [note({"role": turn[1], "content": turn[2]}) for turn in turns]
     else:
         notes += new.splitlines()[1:]
     lines = "\n".join(f"- {' '.join(note.split())}" for note in notes if note.strip())
     return [{"role": "system", "content": SUMMARY_RULE}, {"role": "user", "content": f"Notes:\n{lines}"}]
-
-
-def _asked_form(messages: Sequence[Message]) -> list[Message]:
-    asked: list[Message] = [{"role": "system", "content": FORM_RULE}]
-    for text, filled in EXAMPLES:
-        asked += [{"role": "user", "content": text}, {"role": "assistant", "content": filled}]
-    return [*asked, {"role": "user", "content": "\n".join(text for _, text in _said(messages))}]
-
-
-def _said(messages: Sequence[Message]) -> list[tuple[int, str]]:
-    """(number, text) of the user's messages in a request of facts/extract.py."""
-    return [(int(number), text) for message in messages if message.get("role") == "user"
-            for number, text in _NUMBERED.findall(text_of(message))]
 
 
 def read(request: dict[str, Any], reply: dict[str, Any]) -> dict[str, Any]:
@@ -165,7 +110,7 @@ def read(request: dict[str, Any], reply: dict[str, Any]) -> dict[str, Any]:
     choice = choices[0]
     text = (choice.get("message") or {}).get("content") or ""
     if kind == "facts":
-        text = json.dumps({"changes": _changes(text, _said(request.get("messages") or []))}, ensure_ascii=False)
+        text = json.dumps({"changes": changes(text, said(request.get("messages") or []))}, ensure_ascii=False)
         end = "stop"
     else:
         text, cut = unrepeated(text)
@@ -189,20 +134,3 @@ def unrepeated(text: str) -> tuple[str, bool]:
         seen.add(words)
         kept += sentence
     return text, False
-
-
-def _changes(text: str, said: Sequence[tuple[int, str]]) -> list[dict[str, Any]]:
-    """One change a filled field, a value once; one that no message holds keeps message 0, where it is refused."""
-    try:
-        filled = json.loads(text)
-    except ValueError:
-        return []  # the form was broken off: nothing in it can be trusted
-    changes, taken = [], set()
-    for field, value in filled.items() if isinstance(filled, dict) else ():
-        if not isinstance(value, str) or not value.strip() or value in taken:
-            continue
-        taken.add(value)
-        number = next((number for number, words in said if value in words), 0)
-        changes.append({"action": "add", "id": None, "message": number, "subject": "user", "attribute": field,
-                        "value": value, "kind": FIELDS.get(field, "other"), "temporary": False})
-    return changes
