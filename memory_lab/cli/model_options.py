@@ -74,7 +74,8 @@ def model_calls(args: argparse.Namespace) -> Iterator[Any]:
         prices[name]  # now, and not after half of the calls
     spending = Spending(prices, limit=None if args.dry_run else args.max_cost,
                         max_tokens=getattr(args, "max_tokens", MAX_TOKENS))
-    cache, quirks = args.cache and CallCache(args.cache, read_only=args.dry_run), Quirks()
+    own = names.chat if names.chat.startswith(("local", "offline")) else None  # at another port each time
+    cache, quirks = args.cache and CallCache(args.cache, address=own, read_only=args.dry_run), Quirks()
     options = {"max_retries": args.max_retries, **({"api_key": "none"} if args.dry_run else {})}
     if args.timeout or names.chat not in LOCAL:
         options["timeout"] = args.timeout or SECONDS

@@ -31,7 +31,8 @@ WITHOUT ROWID"""
 class CallCache:
     """A layer that answers from the file what was asked before, and keeps what is new.
 
-    path: the file, made where it is missing.  read_only: keep nothing, and make no file (for a dry run).
+    path: the file, made where it is missing.  address: stands for the endpoint's, where that is another on each run (a
+    server in this process).  read_only: keep nothing, and make no file (for a dry run).
     hits, kept: calls answered from it, and answers put into it.  fault: why it could not be written, None if it could;
     the answer is handed on all the same.
     Kept is what succeeded and is whole: with its end, with something said, cut by no limit but the request's own, and
@@ -39,8 +40,8 @@ class CallCache:
     the file.  Several processes may share it.  Raises StoreError for a file that is no such cache.
     """
 
-    def __init__(self, path: str | Path, *, read_only: bool = False):
-        self.path, self.read_only = Path(path), read_only
+    def __init__(self, path: str | Path, *, address: str | None = None, read_only: bool = False):
+        self.path, self.address, self.read_only = Path(path), address, read_only
         self.hits = self.kept = 0
         self.fault: str | None = None
         self._lock = threading.Lock()
@@ -82,7 +83,7 @@ class CallCache:
         body = asked(request)
         if body is None or self._file is None:
             return forward(request)
-        key = key_of(str(request.url), body)
+        key = key_of(f"{self.address}{request.url.path}" if self.address else str(request.url), body)
         with self._lock:
             row = self._file.execute("SELECT type, answer FROM calls WHERE key = ?", (key,)).fetchone()
             self.hits += row is not None

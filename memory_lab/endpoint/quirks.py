@@ -43,6 +43,38 @@ def one_system(body: Body) -> Body:
     return {**body, "messages": [joined, *(message for message in messages if message["role"] not in FIRST)]}
 
 
+def no_system(body: Body) -> Body:
+    """The instructions as the beginning of the first user message.
+
+    >>> no_system({"messages": [{"role": "system", "content": "A"}, {"role": "user", "content": "B"}]})
+    {'messages': [{'role': 'user', 'content': 'A\\n\\nB'}]}
+    """
+    messages = one_system(body).get("messages") or []
+    if len(messages) < 2 or messages[0]["role"] != "system" or messages[1]["role"] != "user":
+        return body
+    content = messages[1]["content"]
+    content = f"{text_of(messages[0])}\n\n{content}" if isinstance(content, str) else \
+        [{"type": "text", "text": text_of(messages[0])}, *content]
+    return {**body, "messages": [{**messages[1], "content": content}, *messages[2:]]}
+
+
+def alternating(body: Body) -> Body:
+    """Neighbours that the same side wrote as one message, where both are plain text.
+
+    >>> alternating({"messages": [{"role": "user", "content": "A"}, {"role": "user", "content": "B"}]})
+    {'messages': [{'role': 'user', 'content': 'A\\n\\nB'}]}
+    """
+    joined: list[dict[str, Any]] = []
+    for message in body.get("messages") or []:
+        last = joined[-1] if joined else {}
+        plain = all(set(each) == {"role", "content"} and isinstance(each["content"], str) for each in (last, message))
+        if plain and last["role"] == message["role"] in ("user", "assistant"):
+            joined[-1] = {**last, "content": f"{last['content']}\n\n{message['content']}"}
+        else:
+            joined.append(message)
+    return body if len(joined) == len(body.get("messages") or []) else {**body, "messages": joined}
+
+
 def other_cap(body: Body) -> Body:
     """The reply's cap under its newer name."""
     if "max_tokens" not in body:
@@ -73,8 +105,11 @@ REPAIRS = (
     Repair("temperature was left out", ("temperature",), without("temperature")),
     Repair("stream_options were left out", ("stream_options", "include_usage"), without("stream_options")),
     Repair("the JSON form was asked for in words", ("response_format", "json_schema", "guided"), form_in_words),
+    Repair("the system message was put into the first user message",
+           ("system role not supported", "system messages are not supported", "does not support system"), no_system),
     Repair("system messages were joined into one", ("system message", "system prompt", "role", "developer"),
            one_system),
+    Repair("neighbouring messages of one side were joined", ("alternat",), alternating),
 )
 
 
