@@ -48,7 +48,7 @@ def look(place: int) -> dict[str, Any]:
     return {"color": COLOURS[place % 12], "linestyle": DASHES[place % 12], "marker": MARKS[place % 12]}
 
 
-def figure(title: str, width: float = 6.4, height: float = 3.8, **labels: Any) -> tuple[Any, Any]:
+def figure(title: str, width: float = 5.6, height: float = 3.4, **labels: Any) -> tuple[Any, Any]:
     """(figure, axes) in the book's style.  width, height: inches.  labels: what axes.set() takes."""
     with style():
         from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -140,7 +140,7 @@ def recall_figure(result: Tradeoff, title: str = "Recall against tokens") -> Any
 
 
 def _height(names: Sequence[str]) -> float:
-    return max(3.8, 1.2 + 0.22 * len(names))  # inches: a line of text each
+    return max(3.4, 1.2 + 0.22 * len(names))  # inches: a line of text each
 
 
 def _thousands(value: float, _: int) -> str:

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 import pytest
 import yaml
+from built_pages import dead, pages
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = ("book", "exercises", "solutions")
@@ -172,6 +173,32 @@ def html_pages(site: Path) -> list[str]:
 
 def report(faults: dict[str, list[str]]) -> str:
     return "\n".join(f"{page}: {fault}" for page, found in faults.items() for fault in found)
+
+
+@pytest.mark.long
+@pytest.mark.xdist_group("book")
+def test_every_link_and_every_button_leads_to_a_file(site: Path) -> None:
+    book = pages(site)
+    assert not dead(book), "\n".join(dead(book)[:20])
+    notebooks = [name for name in toc_pages() if (ROOT / f"{name}.ipynb").is_file()]
+    for name in notebooks:
+        given = [link for link in book[site.resolve() / f"{name}.html"].downloads if link.endswith(".ipynb")]
+        assert any(link.endswith(f"_sources/{name}.ipynb") for link in given), f"{name}: no button for its notebook"
+        if name.startswith("book/") and name[5:7].isdigit():
+            assert any("_downloads" in link for link in given), f"{name}: its card gives no notebook"
+    for path, page in book.items():
+        away = [link for link in page.links if any(word in link for word in ("mybinder", "colab.research", "/hub/"))]
+        assert not away, f"{path.name} has a launch button that needs another host: {away}"
+
+
+def test_dead_links_are_found(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text('<p id="here"><a href="b.html#there">b</a><a href="#here">a</a>'
+                                     '<a href="gone.html">g</a><a href="b.html#gone">g</a>'
+                                     '<a href="https://example.org/x">x</a><img src="gone.png">', encoding="utf-8")
+    (tmp_path / "b.html").write_text('<p id="there"><a download href="a.html">a</a>', encoding="utf-8")
+    book = pages(tmp_path)
+    assert dead(book) == ["a.html: gone.html", "a.html: b.html#gone", "a.html: gone.png"]
+    assert book[tmp_path.resolve() / "b.html"].downloads == ["a.html"]
 
 
 @pytest.mark.long

@@ -12,6 +12,7 @@ import numpy
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from matplotlib.text import Text
 
 from memory_lab import SettingError
 from memory_lab.conversations import Probe
@@ -128,6 +129,25 @@ def test_lines_and_marks_stand_where_the_numbers_are():
     axes = tokens_figure(FEW).axes[0]
     assert list(axes.lines[1].get_ydata()) == [600, 1200, 1800, 2400, 3000]
     assert axes.get_ylim()[0] == 0
+
+
+def test_colours_can_be_read_when_the_dark_book_turns_them_over():
+    page = 0.0056 + 0.05  # luminance of the theme's dark page, #121212
+    for colour in COLOURS:
+        old = [int(colour[at:at + 2], 16) / 255 for at in (1, 3, 5)]
+        over = [0.93 - 0.86 * value for value in old]  # CSS: invert(.93), then hue-rotate(180deg)
+        light = 2 * sum(part * value for part, value in zip((0.213, 0.715, 0.072), over, strict=True))
+        turned = [min(1, max(0, light - value)) for value in over]
+        red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in turned)
+        assert (0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05) / page >= 4.5, colour
+
+
+@pytest.mark.parametrize("draw", [tokens_figure, recall_figure])
+def test_words_are_large_enough_on_a_phone(draw):
+    drawn, phone = draw(CROWDED), 342  # CSS pixels: what a page of 360 leaves for a figure
+    words = [text for text in drawn.findobj(Text) if text.get_text().strip()]
+    smallest = min(text.get_fontsize() for text in words) / 72 / drawn.get_figwidth() * phone
+    assert smallest >= 8.5, f"{smallest:.1f} px"
 
 
 def test_the_white_plate_is_white_and_the_picture_has_ink():

@@ -27,9 +27,9 @@ def fates_figure(items: Items, report: Report) -> Any:
     repeats = {id for item in report.added if item.type != SUMMARY for id in report.merged[item.id]}
     fates = [("expired", set(report.expired)), ("folded", set(report.removed) - set(report.expired) - repeats),
              ("repeated", repeats), ("kept", set(report.kept))]
-    drawn, left = figure("Before", width=7.2, height=3.9)
+    drawn, left = figure("Before", height=7)
     drawn.clear()
-    left, right = drawn.subplots(1, 2, sharex=True, sharey=True)
+    left, right = drawn.subplots(2, 1, sharex=True, sharey=True)
     words = []
     with style():
         for place, (name, ids) in enumerate(fates):
