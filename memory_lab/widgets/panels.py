@@ -36,7 +36,7 @@ def parts(state: ExplorerState) -> str:
         return _none("Nothing goes out, so there is nothing to count.")
     rows = "".join(
         f'<tr><th scope="row">{escape(name)}</th><td class="ml-number">{tokens:,}</td>'
-        '<td><span class="ml-bar" style="width:8rem" aria-hidden="true">'
+        '<td><span class="ml-bar" style="width:min(8rem, 16vw)" aria-hidden="true">'
         f'<span style="width:{100 * tokens // total}%"></span></span></td></tr>' for name, tokens in sizes.items())
     return _table(("part", "tokens", ""), rows)
 
