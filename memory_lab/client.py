@@ -82,14 +82,14 @@ def _connect(make, http_client: str, model: str | None, layers: Sequence[Any] = 
         from .local import address
 
         http = http_class(trust_env=False, timeout=600)  # loopback is behind no proxy
-        client = make(api_key="local", base_url=address(), http_client=http, **options)
+        own = {"api_key": "local", "base_url": address(), "http_client": http}
     elif names.chat.startswith("offline"):
         from .offline.server import MODELS, transport
 
         if names.chat not in MODELS:
             raise SettingError(f"no offline model {names.chat!r}: use one of {', '.join(MODELS)}.")
         http = http_class(transport=transport())
-        client = make(api_key="offline", base_url=OFFLINE_URL, http_client=http, **options)
+        own = {"api_key": "offline", "base_url": OFFLINE_URL, "http_client": http}
     else:
         settings = _settings()
         key, url = settings.get("OPENAI_API_KEY"), settings.get("OPENAI_BASE_URL")
@@ -97,7 +97,8 @@ def _connect(make, http_client: str, model: str | None, layers: Sequence[Any] = 
             raise SettingError(f"the model {names.chat!r} needs OPENAI_API_KEY (and OPENAI_BASE_URL for an endpoint "
                                'other than OpenAI\'s), in the environment or in .env; without a key use "offline".')
         http = http_class() if layers else None  # openai's own
-        client = make(**{"api_key": key or "none", "base_url": url or None, "http_client": http, **options})
+        own = {"api_key": key or "none", "base_url": url or None, "http_client": http}
+    client = make(**{**own, **options})
     client.models_ = names
     return client
 

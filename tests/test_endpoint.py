@@ -209,8 +209,9 @@ def test_a_dry_run_sends_nothing_and_comes_close_to_what_is_then_spent(capsys, s
     assert code == 0 and err == "" and not server.calls
     assert "Dry run: nothing was sent" in out and "within the limit of 1 USD" in out
     estimated = out.splitlines()[1]
-    code, _, err = ran(capsys, "tables", *ONE)
-    assert code == 0 and estimated == err.splitlines()[0].removeprefix("memory-lab: ")
+    code, _, err = ran(capsys, "tables", *ONE, "--cache", "calls")
+    assert code == 0 and "36 more calls cost nothing" in out and "36 more calls cost nothing" in err
+    assert estimated == err.splitlines()[0].removeprefix("memory-lab: ")
 
 
 @pytest.mark.long
@@ -260,6 +261,13 @@ def test_a_window_that_is_too_small_costs_a_strategy_its_answers_and_no_more(cap
 # ---- the commands' options
 
 
+@pytest.mark.long
+def test_who_watches_sees_calls_and_money_grow(capsys, monkeypatch):
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    code, _, err = ran(capsys, "tables", *ONE, "--dry-run")
+    assert code == 0 and "66 calls" in err.replace("66calls", "66 calls") and " USD" in err
+
+
 def test_a_model_without_a_price_is_refused_before_any_call_and_the_words_say_how_to_add_one(capsys, served):
     server = served()
     code, _, err = ran(capsys, "tables", *ONE, "--model", "llama-9", "--max-cost", "1")
@@ -286,6 +294,7 @@ def test_a_chats_dry_run_keeps_nothing(capsys, served, monkeypatch, tmp_path):
     (["tables", "--no-answers", "--max-cost", "1"], "asks no model"), (["tables", "--max-cost", "-1"], "no sum"),
     (["tables", "--timeout", "0"], "no time to wait"), (["tables", "--max-tokens", "0"], "no number of tokens"),
     (["chat", "--memory", "buffer", "--embedding-model", "x"], "for --memory vector"),
+    (["tables", "--model", "offline", "--summary-model", "x"], "works alone"),
     (["tables", "--prices", "nothing.json", "--dry-run"], "nothing.json")])
 def test_options_that_make_no_sense_are_refused(capsys, served, words, says):
     served()

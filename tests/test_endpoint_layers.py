@@ -234,9 +234,10 @@ def test_an_answer_that_cannot_be_kept_is_handed_on_and_said(cache):
     assert any("cannot be written" in line for line in account(Spending(PRICES), cache))
 
 
-def test_reading_alone_makes_no_file(tmp_path):
-    cache = CallCache(tmp_path / "calls", read_only=True)
-    assert cache(post(), giving(answer())).status_code == 200 and not list(tmp_path.iterdir())
+def test_reading_alone_makes_no_file_and_still_counts_a_repeat_once(tmp_path):
+    cache, forward = CallCache(tmp_path / "calls", read_only=True), giving(answer())
+    assert [cache(post(), forward).status_code for _ in range(2)] == [200, 200]
+    assert len(forward.sent) == cache.hits == 1 and not list(tmp_path.iterdir())
 
 
 def test_an_address_of_ones_own_stands_for_a_port_that_changes(tmp_path):

@@ -36,8 +36,8 @@ def run(args: argparse.Namespace) -> int:
     strategies = named(args.strategies)
     talks = load(args.file, dialogues=args.dialogues)
     args.model = args.embedding_model or "offline"
-    rows = len(strategies) + bool(args.embedding_model)
-    with model_calls(args) as client, _progress(rows * sum(len(talk.questions) for talk in talks)) as advance:
+    total = (len(strategies) + bool(args.embedding_model)) * sum(len(talk.questions) for talk in talks)
+    with model_calls(args, progress=False) as client, _progress(total) as advance:
         if args.embedding_model:
             strategies["embedding"] = with_vectors_of(client)
         result = measure(talks, strategies, list(args.budgets), seed=args.seed, progress=advance)

@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """The exit code.  Raises SettingError for a bad option, StoreError for a store that cannot be read."""
-    with model_calls(args) as client:
+    with model_calls(args, progress=False) as client:
         return _chat(args, client)
 
 

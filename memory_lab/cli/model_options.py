@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
-from ..errors import EndpointError, SpendingError
+from ..errors import EndpointError, SettingError, SpendingError
 
 TASKS = ("summary", "extraction", "embedding")
 RETRIES, SECONDS, MAX_TOKENS = 4, 120, 1024
@@ -49,9 +49,10 @@ def add_model_options(parser: argparse.ArgumentParser, *, chat: bool = True, **w
 
 
 @contextmanager
-def model_calls(args: argparse.Namespace) -> Iterator[Any]:
+def model_calls(args: argparse.Namespace, *, progress: bool = True) -> Iterator[Any]:
     """The client that the options ask for; at the end what the calls came to is printed, on stderr.
 
+    progress: show calls and money as they grow, where someone watches.
     Raises SettingError for a model that cannot be had, or has no price where --max-cost is given; SpendingError where
     the limit stopped a call, even if a memory went on without it; EndpointError for what the endpoint did.
     """
@@ -70,8 +71,9 @@ def model_calls(args: argparse.Namespace) -> Iterator[Any]:
     from ..prices import load_prices
 
     prices = load_prices(args.prices)
-    for name in (names[:3] if args.max_cost is not None else ()):
-        prices[name]  # now, and not after half of the calls
+    if args.max_cost is not None:
+        for name in (*names[:3], *filter(None, [getattr(args, "embedding_model", None)])):
+            prices[name]  # refuses an unknown one now, and not after half of the calls
     spending = Spending(prices, limit=None if args.dry_run else args.max_cost,
                         max_tokens=getattr(args, "max_tokens", MAX_TOKENS))
     own = names.chat if names.chat.startswith(("local", "offline")) else None  # at another port each time
@@ -79,30 +81,56 @@ def model_calls(args: argparse.Namespace) -> Iterator[Any]:
     options = {"max_retries": args.max_retries, **({"api_key": "none"} if args.dry_run else {})}
     if args.timeout or names.chat not in LOCAL:
         options["timeout"] = args.timeout or SECONDS
+    closing = ExitStack()
+    if cache:
+        closing.callback(cache.close)
     try:
-        layers = [*([cache] if cache else []), spending, DryRun() if args.dry_run else quirks]
+        layers = [*([_progress(spending, closing)] if progress and sys.stderr.isatty() else []),
+                  *([cache] if cache else []), spending, DryRun() if args.dry_run else quirks]
         with _explained(args, connect(args.model, layers=layers, **options)) as client:
             client.models_ = names
             yield client
         if spending.stopped:  # a memory took it for a fault of the model, and went on
             raise spending.stopped
+        if args.dry_run:
+            print("\n".join(estimate(spending, args.max_cost, cache)))
     except SpendingError as error:
         raise SpendingError(f"{spending.stopped}. {_resume(args)}") from error
     finally:
-        if args.dry_run:
-            print("\n".join(estimate(spending, args.max_cost, cache)))
-        elif spending.rows or spending.unanswered or (cache and cache.hits):
+        closing.close()
+        if not args.dry_run and (spending.rows or spending.unanswered or (cache and cache.hits)):
             print("memory-lab: " + "\n".join(account(spending, cache, quirks)), file=sys.stderr)
-        if cache:
-            cache.close()
 
 
 def model_names(args: argparse.Namespace) -> Any:
-    """The client.Models that the options and the environment name."""
+    """The client.Models that the options and the environment name.
+
+    Raises SettingError for a task's model beside a chat model that no endpoint serves.
+    """
     from ..client import models
 
     given = {task: name for task in TASKS if (name := getattr(args, f"{task}_model", None))}
-    return models(args.model)._replace(**given)
+    names = models(args.model)
+    for task, name in given.items():
+        if names.chat.startswith(("offline", "local")) and not name.startswith(names.chat):
+            raise SettingError(f"--{task}-model {name}: the {names.chat} model works alone; name an endpoint's --model")
+    return names._replace(**given)
+
+
+def _progress(spending: Any, closing: ExitStack) -> Any:
+    """A layer that counts calls in a bar on stderr."""
+    from tqdm import tqdm
+
+    bar = closing.enter_context(tqdm(unit=" calls", file=sys.stderr, leave=False))
+
+    def count(request: Any, forward: Any) -> Any:
+        try:
+            return forward(request)
+        finally:
+            bar.set_postfix_str(f"{spending.money:.4f} {spending.prices.currency}", refresh=False)
+            bar.update()
+
+    return count
 
 
 @contextmanager

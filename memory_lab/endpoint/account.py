@@ -11,6 +11,10 @@ from .spending import Row, Spending
 
 def account(spending: Spending, cache: CallCache | None = None, quirks: Quirks | None = None) -> list[str]:
     """The lines: calls, tokens and money, one a model where there are several; then all that was odd."""
+    return [*_sums(spending, cache), *_odd(spending, cache, quirks)]
+
+
+def _sums(spending: Spending, cache: CallCache | None) -> list[str]:
     rows, prices = spending.rows, spending.prices
     total = Row(*(sum(getattr(row, name) for row in rows.values()) for name in Row.__dataclass_fields__))
     unknown = spending.unpriced & set(rows)
@@ -24,11 +28,16 @@ def account(spending: Spending, cache: CallCache | None = None, quirks: Quirks |
                   + ("" if name in unknown else f", {row.money:.4f}") for name, row in sorted(rows.items())]
     if cache and cache.hits:
         lines.append(f"  {many(cache.hits, 'more call')} cost nothing: answered from {cache.path}")
-    if total.estimated:
-        lines.append(f"  estimated: {many(total.estimated, 'call')} reported no usage, and were counted here")
     if unknown:
         lines.append(f"  no price is known for {', '.join(sorted(unknown))}, so none is counted: add a line to a copy "
                      "of memory_lab/data/prices/prices.json, and name it with --prices FILE")
+    return lines
+
+
+def _odd(spending: Spending, cache: CallCache | None, quirks: Quirks | None) -> list[str]:
+    lines, estimated = [], sum(row.estimated for row in spending.rows.values())
+    if estimated:
+        lines.append(f"  estimated: {many(estimated, 'call')} reported no usage, and were counted here")
     lines += [f"  seen {many(number, 'time')}: {words}" for words, number in spending.notes.most_common()]
     lines += [f"  this endpoint is different: {words}" for words in (quirks.made if quirks else ())]
     for words, number in Counter(spending.unanswered.values()).most_common():
@@ -42,7 +51,7 @@ def estimate(spending: Spending, limit: float | None = None, cache: CallCache | 
     """The lines after a dry run.  limit: what a real run may spend."""
     unit = spending.prices.currency
     lines = ["Dry run: nothing was sent. The offline model answered instead; another model's replies may be longer.",
-             *account(spending, cache)]
+             *_sums(spending, cache)]
     if not spending.unpriced:
         lines.append(f"  at most {spending.worst:.4f} {unit}, were each reply as long as it may be ("
                      f"{spending.max_tokens:,} tokens where the request sets no limit)")

@@ -32,7 +32,8 @@ class CallCache:
     """A layer that answers from the file what was asked before, and keeps what is new.
 
     path: the file, made where it is missing.  address: stands for the endpoint's, where that is another on each run (a
-    server in this process).  read_only: keep nothing, and make no file (for a dry run).
+    server in this process).  read_only: change and make no file, and keep what is new in this process
+    alone (for a dry run).
     hits, kept: calls answered from it, and answers put into it.  fault: why it could not be written, None if it could;
     the answer is handed on all the same.
     Kept is what succeeded and is whole: with its end, with something said, cut by no limit but the request's own, and
@@ -44,6 +45,7 @@ class CallCache:
         self.path, self.address, self.read_only = Path(path), address, read_only
         self.hits = self.kept = 0
         self.fault: str | None = None
+        self._new: dict[str, tuple[str, bytes]] = {}
         self._lock = threading.Lock()
         self._file: sqlite3.Connection | None = None
         if not read_only or self.path.exists():
@@ -81,16 +83,17 @@ class CallCache:
     def __call__(self, request: httpx2.Request, forward: Forward) -> httpx2.Response:
         """The answer: the one that is kept, else what forward gives."""
         body = asked(request)
-        if body is None or self._file is None:
+        if body is None:
             return forward(request)
         key = key_of(f"{self.address}{request.url.path}" if self.address else str(request.url), body)
         with self._lock:
-            row = self._file.execute("SELECT type, answer FROM calls WHERE key = ?", (key,)).fetchone()
+            row = self._new.get(key) or (self._file and self._file.execute(
+                "SELECT type, answer FROM calls WHERE key = ?", (key,)).fetchone())
             self.hits += row is not None
         if row:
             return httpx2.Response(200, headers={"content-type": row[0]}, content=row[1], request=request)
         response = forward(request)
-        if self.read_only or response.status_code != 200:
+        if response.status_code != 200:
             return response
         kind = response.headers.get("content-type", "application/json")
         return watched(response, partial(self._keep, key, body, kind))
@@ -99,6 +102,9 @@ class CallCache:
         if not keepable(body, answer):
             return
         with self._lock:
+            if self.read_only:
+                self._new[key] = kind, answer
+                return
             try:
                 self._file.execute("INSERT OR REPLACE INTO calls VALUES (?, ?, ?, ?)",
                                    (key, str(body.get("model")), kind, answer))
