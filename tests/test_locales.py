@@ -77,6 +77,8 @@ def test_every_message_is_translated(language: str, page: str) -> None:
             faults.append(f"not translated: {message.id}")
         elif wrong := differences(message.id, message.string):
             faults.append(f"{wrong}\n    {message.string}")
+        elif '"' in re.sub("`[^`]*`", "", message.string):
+            faults.append(f"quotes are «» or 「」: {message.string}")
     assert not faults, "\n".join(faults)
 
 

@@ -52,7 +52,8 @@ class Rest(SphinxTransform):
         for section in self.document.findall(nodes.section):
             own = language.replace("_", "-")
             note = nodes.note("", nodes.paragraph("", _("This page has not been translated yet: it is in English.")))
-            section["said_in"], note["said_in"] = "en", own
+            section["classes"].append("language-en")  # now, for SmartQuotes goes by it
+            note["said_in"] = own
             title = section[0]
             if (words := _(title.astext())) != title.astext():  # the side bar shows it, among translated ones
                 title.clear()
