@@ -121,6 +121,49 @@ def test_one_talk_in_many_more_shapes(tmp_path, data):
              message["content"][0]["text"]) for message in talk.messages] == [("user", "Hi"), ("assistant", "Hello")]
 
 
+GEMINI = [{"role": "user", "parts": [{"text": "Where?"}]},
+          {"role": "model", "parts": [{"functionCall": {"name": "find", "args": {"n": 1}}}]},
+          {"role": "user", "parts": [{"functionResponse": {"name": "find", "response": {"at": "Lyon"}}}]},
+          {"role": "model", "parts": [{"text": "In Lyon."}]}]
+BEDROCK = [{"role": "user", "content": [{"text": "Where?"}]},
+           {"role": "assistant", "content": [{"toolUse": {"toolUseId": "t", "name": "find", "input": {"n": 1}}}]},
+           {"role": "user", "content": [{"toolResult": {"toolUseId": "t", "content": [{"text": '{"at": "Lyon"}'}]}}]},
+           {"role": "assistant", "content": [{"text": "In Lyon."}]}]
+VERCEL = [{"role": "user", "content": "Where?"},
+          {"role": "assistant", "content": [
+              {"type": "tool-call", "toolCallId": "t", "toolName": "find", "input": {"n": 1}}]},
+          {"role": "tool", "content": [{"type": "tool-result", "toolCallId": "t", "output": {"at": "Lyon"}}]},
+          {"role": "assistant", "content": [{"type": "text", "text": "In Lyon."}]}]
+SCREEN = [{"role": "user", "parts": [{"type": "text", "text": "Where?"}]}, {"role": "assistant", "parts": [
+    {"type": "tool-find", "toolCallId": "t", "input": {"n": 1}, "output": {"at": "Lyon"}, "state": "done"}]},
+    {"role": "assistant", "parts": [{"type": "text", "text": "In Lyon."}]}]
+
+
+@pytest.mark.parametrize("data", [{"contents": GEMINI}, BEDROCK, {"messages": VERCEL}, SCREEN])
+def test_near_relations_keep_calls_with_results(tmp_path, data):
+    [talk] = logs.load(written(tmp_path, data))
+    assert roles(talk) == ["user", "assistant", "tool", "assistant"] and not orphans(talk)
+    assert talk.messages[1]["tool_calls"][0]["function"] == {"name": "find", "arguments": '{"n": 1}'}
+    assert talk.messages[2]["content"] == '{"at": "Lyon"}'
+    said = talk.messages[3]["content"]
+    assert (said if isinstance(said, str) else said[0]["text"]) == "In Lyon." and not talk.unknown
+
+
+@pytest.mark.parametrize("data", [
+    [{"role": "USER", "message": "Hi"}, {"role": "CHATBOT", "message": "Hello"}],
+    {"messages": [{"isCreatedByUser": True, "sender": "Ana", "text": "Hi"},
+                  {"isCreatedByUser": False, "sender": "GPT", "text": "Hello"}]},
+    {"messages": [{"speaker": "user", "text": "Hi"}, {"speaker": "bot", "text": "Hello"}]},
+    {"object": "list", "data": [
+        {"role": role, "created_at": time, "content": [{"type": "text", "text": {"value": words, "annotations": []}}]}
+        for role, time, words in (("assistant", 9, "Hello"), ("user", 8, "Hi"))]},
+    {"my_own_key": MESSAGES}])
+def test_far_relations_are_read_too(tmp_path, data):
+    [talk] = logs.load(written(tmp_path, data))
+    assert [(message["role"], message["content"] if isinstance(message["content"], str) else
+             message["content"][0]["text"]) for message in talk.messages] == [("user", "Hi"), ("assistant", "Hello")]
+
+
 def test_an_item_of_no_known_form_waits_for_the_answer_and_tears_no_unit(tmp_path):
     call = {"role": "assistant", "content": None, "tool_calls": [{"id": "c", "function": {"name": "f"}}]}
     [talk] = logs.load(written(tmp_path, [MESSAGES[0], {"type": "trace", "n": 1}, call, {"type": "trace", "n": 2},

@@ -14,6 +14,7 @@ from ..errors import LogError, SettingError
 
 WATCHED = 500  # messages; below that a progress bar would only flicker
 LONG = 2000  # messages; below that a second process would only be waited for
+WIDE, WIDEST = 32_000, 128_000  # tokens; larger windows are tried if asked for: each context of them takes its time
 LEAST = 200  # tokens; a smaller window holds hardly one question and its instructions
 MODEL = "gpt-4.1-mini"
 
@@ -74,12 +75,14 @@ def run(args: argparse.Namespace) -> int:
         recommendation = recommend(replays.plans(advance))
         limits, marked = list(args.token_limit or ()), ""
         if recommendation and "token_window" in names:
-            limits = limits or [max(LEAST, _round(recommendation.peak // part)) for part in (4, 2)]
-            limits = sorted({*limits, recommendation.token_limit})
-            marked = token_window_label(recommendation.token_limit)
+            limits = limits or [max(LEAST, min(WIDE, _round(recommendation.peak // part))) for part in (4, 2)]
+            if recommendation.token_limit <= WIDEST:
+                limits.append(recommendation.token_limit)
+                marked = token_window_label(recommendation.token_limit)
         memory_limit = args.token_limit[0] if args.token_limit else max(
-            LEAST, recommendation.token_limit if recommendation else 0)
-        results = replays.run(Settings(**settings, token_limits=tuple(limits), memory_limit=memory_limit), advance)
+            LEAST, min(WIDE, recommendation.token_limit if recommendation else 0))
+        results = replays.run(Settings(**settings, token_limits=tuple(sorted(set(limits))), memory_limit=memory_limit),
+                              advance)
     advice = advise(results, rows(results), recommendation, args.model, prices)
     result = {"file": ["(redacted)"] * len(args.file) if args.redact else args.file, "redacted": args.redact,
               "read": [_reading(talk) for talk in talks], "skipped": skipped,

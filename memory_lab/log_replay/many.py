@@ -9,6 +9,7 @@ A process keeps the plans of its share, so that each message is counted once, wh
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -40,7 +41,8 @@ class Settings:
     def memories(self, count: KnownCounts | None = None,
                  read: Callable = extract_rules) -> dict[str, Callable[[], Any]]:
         return windows(self.names, token_limits=self.token_limits, memory_limit=self.memory_limit,
-                       max_turns=self.max_turns, max_messages=self.max_messages, count=count, read=read)
+                       max_turns=self.max_turns, max_messages=self.max_messages, count=count, read=read,
+                       check=count is None)
 
 
 @dataclass
@@ -189,6 +191,7 @@ def _work(pipe: Any) -> None:
     """What a process does until its pipe is closed."""
     try:
         share = Share(*pipe.recv())
+        gc.freeze()  # what came will stay: no need to look through it for garbage again and again
         while True:
             method, arguments = pipe.recv()
             for result in getattr(share, method)(*arguments):

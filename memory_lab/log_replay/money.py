@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from ..prices import Prices, cost
+from ..prices import PER, Prices, cost
 from .measure import FULL, LogReplay, StrategyReplay
 
 TURNS = 1000  # a bill is for that many
@@ -99,12 +99,14 @@ def break_even(replays: Sequence[LogReplay], label: str, model: str, prices: Pri
 
 def _running(run: StrategyReplay, model: str, prices: Prices, cache: bool) -> list[float]:
     """Money spent up to each call."""
+    fresh, cached, written = (cost(usage, model, prices) / PER for usage in (
+        _usage(PER, 0), _usage(PER, PER if cache else 0), _usage(0, 0, PER)))  # a token each: cost() is linear
     spent, total = [], 0.0
-    folds: dict[int, float] = {}
-    for call, read, written in run.folds:
-        folds[call] = folds.get(call, 0.0) + cost(_usage(read, 0, written), model, prices)
-    for number, (tokens, cached) in enumerate(zip(run.tokens, run.cached, strict=True)):
-        total += cost(_usage(tokens or 0, cached if cache else 0), model, prices) + folds.get(number, 0.0)
+    folds = {number: 0.0 for number, _, _ in run.folds}
+    for number, read, made in run.folds:
+        folds[number] += read * fresh + made * written
+    for number, (tokens, same) in enumerate(zip(run.tokens, run.cached, strict=True)):
+        total += ((tokens or 0) - same) * fresh + same * cached + folds.get(number, 0.0)
         spent.append(total)
     return spent
 

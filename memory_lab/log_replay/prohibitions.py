@@ -6,7 +6,8 @@ The statements are those that facts/ finds by rules, so what no rule sees is not
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from math import ceil
 
 from ..facts import Fact, Retraction
@@ -15,6 +16,7 @@ from ..messages import Message
 from ..values import Value, words_of
 
 KIND = "prohibition"
+OFTEN, FEW = 0.05, 5  # a word in so many user messages, and in more than a few, is common
 _FORBIDS = ("prohibition", "allergy")
 # Words of a statement that forbids; without one of them no rule is asked, which is most of the time it takes.
 _CUE = re.compile(r"(?i)\b(?:not|n't|never|no|cannot|avoid|without|stop|allerg\w*|vegan|vegetarian|forbid\w*|nunca|sin"
@@ -43,25 +45,35 @@ class Prohibitions:
     """The prohibitions of one log.
 
     A later text touches one if it has two of the words that it is about (in Chinese: of its pairs of characters), or
-    half of fewer.
+    half of fewer.  Words that many user messages of the log have say what nothing is about.
     Cost: the rules over the user messages that have a word of forbidding; one set of words for each text.
     """
 
-    def __init__(self, messages: Iterable[Message], read: KnownFacts):
+    def __init__(self, messages: Sequence[Message], read: KnownFacts):
         self._stated: dict[str, list[Value]] = {}     # the text of a user message -> what it forbids
         self.written: dict[Value, str] = {}
         self._words: dict[Value, frozenset[str]] = {}
+        self._often: frozenset[str] | None = None
         for index, message in enumerate(messages):
             text = words_of(message) if message["role"] == "user" else ""
             if not text or text in self._stated or not _CUE.search(text):
                 continue
             for fact in read(message, index):
                 words = frozenset(_content(getattr(fact, "value", "")))
+                words -= self._common(messages)
                 if getattr(fact, "kind", "") in _FORBIDS and words and hasattr(fact, "quote"):
                     value = Value(KIND, f"{KIND}: {' '.join(sorted(words))}")
                     self._stated.setdefault(text, []).append(value)
                     self.written.setdefault(value, fact.quote.strip())
                     self._words[value] = words
+
+    def _common(self, messages: Sequence[Message]) -> frozenset[str]:
+        """Words of more than OFTEN of the user messages; looked up once, and only if something is forbidden."""
+        if self._often is None:
+            texts = [set(_content(words_of(message))) for message in messages if message["role"] == "user"]
+            counts = Counter(word for words in texts for word in words)
+            self._often = frozenset(word for word, n in counts.items() if n > max(FEW, OFTEN * len(texts)))
+        return self._often
 
     def states(self, text: str) -> list[Value]:
         """What a user message of exactly that text forbids."""

@@ -27,13 +27,14 @@ DERIVED = ("summary", "fact_table", "layers")  # those that send words of their 
 
 def windows(names: Iterable[str] = NAMES, *, token_limits: Iterable[int] = (), memory_limit: int | None = None,
             max_turns: int = 10, max_messages: int = 20, count: TokenCounter | None = None,
-            read: Callable[[Message, int], Iterable] = extract_rules) -> dict[str, Callable[[], Memory]]:
+            read: Callable[[Message, int], Iterable] = extract_rules,
+            check: bool = True) -> dict[str, Callable[[], Memory]]:
     """Row label -> a function that makes the empty memory, in the order of NAMES.
 
     token_limits: a token window for each.  memory_limit: the token limit of summary, fact_table and layers, which are
     left out without one.  A summary may have a quarter of it, the facts another; a fold is due at half of it.
-    read: gives the facts of a message.  Raises SettingError for an unknown name, or for a setting that the memory
-    itself refuses.  The functions can be sent to another process where count is None.
+    read: gives the facts of a message.  check=False: the settings were checked already.
+    Raises SettingError for an unknown name, or for a setting that the memory itself refuses.
 
     >>> list(windows(["token_window", "sliding_window", "summary"], token_limits=[500], memory_limit=500, max_turns=3))
     ['sliding_window(3 turns)', 'token_window(500)', 'summary(500)']
@@ -51,7 +52,7 @@ def windows(names: Iterable[str] = NAMES, *, token_limits: Iterable[int] = (), m
     if memory_limit is not None:
         rows |= {label(name, memory_limit): make for name, make in _derived(memory_limit, count, read).items()}
     rows = {row: make for row, make in rows.items() if row.split("(")[0] in wanted}
-    for make in rows.values():
+    for make in rows.values() if check else ():
         make()  # refuses a bad setting now, not in the middle of a log
     return rows
 

@@ -12,7 +12,7 @@ One file per format, found by content and never by name:
     sharegpt.py    ShareGPT and LLaMA-Factory
     calls.py       rows with a request and its answer: LiteLLM, API answers
     lists.py       lists of messages, in four forms: OpenAI's, and
-    anthropic.py, langchain.py, responses.py
+    anthropic.py, langchain.py, responses.py, others.py (Gemini, Bedrock, Vercel and more)
     plain.py       pairs and named speakers
     refused.py     words for what is none of these
 

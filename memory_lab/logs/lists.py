@@ -7,14 +7,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from . import anthropic, langchain, responses
+from . import anthropic, langchain, others, plain, responses
 from .draft import Draft, LoggedConversation, left_out, title, when
 from .files import Source
 from .repair import TIMES, add_raw, as_text, decoded, kind
 
 NAME = "OpenAI messages (JSON or JSONL)"
 KEYS = ("messages", "history", "chat_history", "conversation", "conversations", "turns", "dialogue", "dialog", "chat",
-        "transcript", "items", "input", "data", "log")
+        "transcript", "contents", "items", "input", "data", "log")
 _WRAPS = ("message", "payload", "item")  # where a line holds its message beside a time and ids
 _USED = {*KEYS, "system", "instructions", "title", "name", "id"}
 
@@ -40,7 +40,7 @@ def is_message(item: Any) -> bool:
     if not isinstance(item, dict) or isinstance(item.get("messages"), list):
         return False
     return isinstance(item.get("role"), str) or responses.is_item(item) or langchain.is_item(item) \
-        or _wrapped(item) is not None
+        or others.is_item(item) or _wrapped(item) is not None
 
 
 def talk_in(item: Any) -> list[Any] | None:
@@ -58,7 +58,7 @@ def talk_in(item: Any) -> list[Any] | None:
             return inner
         if isinstance(inner, dict) and isinstance(inner.get("messages"), list):
             return inner["messages"]
-    return None
+    return next((value for value in item.values() if isinstance(value, list) and any(map(is_message, value))), None)
 
 
 def add_items(draft: Draft, items: list[Any]) -> None:
@@ -67,6 +67,11 @@ def add_items(draft: Draft, items: list[Any]) -> None:
     An item without a role and of a type that nobody knows is kept as an opaque part of the answer that it leads to.
     """
     sealed, wrapped = any(map(responses.is_item, items)), any(_wrapped(item) is not None for item in items)
+    times = [item.get("created_at") for item in items if isinstance(item, dict)]
+    if len(times) == len(items) > 1 and all(isinstance(time, int) for time in times) and \
+            times == sorted(times, reverse=True) and times[0] > times[-1]:
+        draft.note("newest message first: turned round")
+        items = items[::-1]
     answer, forms = responses.Answer(), []
     for number, item in enumerate(items):
         at, inner = None, _wrapped(item) if wrapped else None
@@ -98,7 +103,10 @@ def _raws(item: Any, number: int) -> tuple[Iterator[tuple[int, Any]], str]:
         return iter([(number, langchain.convert(item))]), langchain.NAME
     if anthropic.is_item(item):
         return ((number, raw) for raw in anthropic.convert(item)), anthropic.NAME
-    return iter([(number, item)]), ""
+    if others.is_item(item):
+        return ((number, raw) for raw in others.convert(item)), ""
+    turn = plain.turn(item) if isinstance(item, dict) and "role" not in item else None
+    return ((number, raw) for raw in turn or [item]), ""
 
 
 def _wrapped(item: Any) -> dict[str, Any] | None:
@@ -143,7 +151,7 @@ def _conversation(source: Source, item: Any, index: int | None) -> LoggedConvers
     form, draft.form = draft.form, NAME
     add_items(draft, items)
     draft.form = draft.form if draft.form != NAME else form
-    left_out(draft, item, _USED)
+    left_out(draft, item, _USED | {key for key, value in item.items() if value is items})
     if not items:
         draft.note("no messages in it")
     return draft.done()

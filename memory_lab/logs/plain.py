@@ -57,6 +57,25 @@ def _is_turn(item: Any) -> bool:
     return two or _pair(item) is not None or _spoken(item) is not None
 
 
+def turn(item: dict[str, Any]) -> list[dict[str, Any]] | None:
+    """The raw messages that a turn stands for; None if it is no such turn."""
+    spoken, pair = _spoken(item), _pair(item)
+    if spoken:
+        who, words = spoken
+        rest = {key: value for key, value in item.items() if key not in (who, words, "role")}
+        return [{**rest, "role": _ROLES[item[who].strip().lower()], "content": item[words]}]
+    if not pair:
+        return None
+    asked, answer = item[pair[0]], item[pair[1]]
+    if pair == ("instruction", "output") and isinstance(item.get("input"), str) and item["input"]:
+        asked = f"{asked}\n{item['input']}"
+    said = [("system", item["system"])] if isinstance(item.get("system"), str) and item["system"] else []
+    for question, reply in item["history"] if _pairs(item.get("history")) else ():
+        said += [("user", question), ("assistant", reply)]
+    said += [("user", asked), ("assistant", answer)]
+    return [{"role": role, "content": words} for role, words in said if words is not None]
+
+
 def _list_in(item: Any) -> list[Any] | None:
     if isinstance(item, list):
         return item if any(map(_is_turn, item)) else None
@@ -72,32 +91,21 @@ def _conversation(source: Source, item: Any, turns: list[Any] | None, index: int
         raise draft.fail(f"expected a list of pairs or of turns with a speaker, found {kind(item)} without one.")
     if isinstance(beside.get("system"), str) and beside["system"]:
         draft.add({"role": "system", "content": beside["system"]})
-    for number, turn in enumerate(turns):
-        _turn(draft, turn, number)
+    for number, each in enumerate(turns):
+        _turn(draft, each, number)
     left_out(draft, beside, {"system", "title", "name", "id", *(key for key in beside if beside[key] is turns)})
     return draft.done()
 
 
-def _turn(draft: Draft, turn: Any, number: int) -> None:
-    spoken, pair = _spoken(turn), _pair(turn)
-    if spoken:
-        who, words = spoken
-        rest = {key: value for key, value in turn.items() if key not in (who, words, "role")}
-        add_raw(draft, {**rest, "role": _ROLES[turn[who].strip().lower()], "content": turn[words]}, number)
-        return
-    if not _is_turn(turn):
-        raise draft.fail(f"expected a pair of texts or a turn with a speaker, found {kind(turn)}. Take it out.", number)
-    asked, answer = (turn[pair[0]], turn[pair[1]]) if pair else turn
-    if pair == ("instruction", "output") and isinstance(turn.get("input"), str) and turn["input"]:
-        asked = f"{asked}\n{turn['input']}"
-    for question, reply in turn.get("history", ()) if pair and _pairs(turn.get("history")) else ():
-        draft.add({"role": "user", "content": question}, item=number)
-        draft.add({"role": "assistant", "content": reply or ""}, item=number)
-    if pair and isinstance(turn.get("system"), str) and turn["system"]:
-        draft.add({"role": "system", "content": turn["system"]}, item=number)
-    draft.add({"role": "user", "content": asked}, item=number)
-    if answer is not None:
-        draft.add({"role": "assistant", "content": answer}, item=number)
+def _turn(draft: Draft, item: Any, number: int) -> None:
+    raws = turn(item) if isinstance(item, dict) else None
+    if raws is None and _is_turn(item):
+        raws = [{"role": role, "content": words} for role, words in zip(("user", "assistant"), item, strict=True)
+                if words is not None]
+    if raws is None:
+        raise draft.fail(f"expected a pair of texts or a turn with a speaker, found {kind(item)}. Take it out.", number)
+    for raw in raws:
+        add_raw(draft, raw, number)
 
 
 def _pairs(value: Any) -> bool:

@@ -9,7 +9,7 @@ from .draft import Draft, when
 
 ROLES = {"system", "developer", "user", "assistant", "tool", "function"}
 ALIASES = {"human": "user", "ai": "assistant", "bot": "assistant", "gpt": "assistant", "model": "assistant",
-           "chatgpt": "assistant", "observation": "tool", "tool_result": "tool"}
+           "chatgpt": "assistant", "chatbot": "assistant", "observation": "tool", "tool_result": "tool"}
 TIMES = ("timestamp", "created_at", "create_time", "created", "time", "date")
 PARTS = ("text", "image_url", "input_audio", "file", "refusal")  # a tuple: a part's type may be unhashable
 _USED = {"role", "content", "name", "tool_calls", "tool_call_id", "function_call", "refusal", *TIMES}
