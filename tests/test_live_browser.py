@@ -40,7 +40,7 @@ def said(driver, figure):
     return driver.execute_script(READ, figure)
 
 
-@pytest.mark.parametrize("name", ["budget", "budget of two", "race", "compaction"])
+@pytest.mark.parametrize("name", ["budget", "budget of two", "choice", "race", "compaction"])
 def test_a_slider_is_moved_by_keyboard(name, figures, page, browser):  # noqa: F811
     assert visit(browser, page) == []
     figure, drawn = figures[name], found(browser, figures, name)

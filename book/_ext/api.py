@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
@@ -21,20 +22,21 @@ from sphinx.locale import _
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 from sphinx.util.nodes import make_refnode
 
-ROOT = Path(__file__).resolve().parents[2]
+BOOK = Path(__file__).resolve().parents[2]
+ROOT = Path(find_spec("memory_lab").origin).parents[1]  # a copy of the book may lie apart from the package
 SOURCES = "_modules"
 _API = re.compile(r"^`{3,}\{api\} ([\w.]+)$", re.M)
 
 
 @cache
-def pages(root: Path = ROOT) -> dict[str, str]:
+def pages(root: Path = BOOK) -> dict[str, str]:
     """The page of each module of the reference, in reading order."""
     return {module: f"book/api/{path.stem}" for path in sorted((root / "book/api").glob("*.md"))
             for module in _API.findall(path.read_text(encoding="utf-8"))}
 
 
 @cache
-def chapters(root: Path = ROOT) -> dict[int, str]:
+def chapters(root: Path = BOOK) -> dict[int, str]:
     """The page of each chapter that is written."""
     return {int(path.name[:2]): f"book/{path.stem}" for path in (root / "book/_src").glob("[0-9][0-9]_*.md")}
 
