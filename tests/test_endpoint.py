@@ -26,8 +26,8 @@ from memory_lab import FactTableMemory, system, user
 from memory_lab.cli import main
 from memory_lab.client import chat, connect, stream
 from memory_lab.endpoint import CallCache, Quirks, Spending, explain
-from memory_lab.errors import EndpointError, ModelOutputError
-from memory_lab.prices import load_prices
+from memory_lab.errors import EndpointError, ModelOutputError, SettingError
+from memory_lab.prices import SHIPPED, load_prices
 from memory_lab.serve import make_server
 
 ASK = [user("My order number is 4471-K."), user("What was my order number?")]
@@ -203,6 +203,32 @@ def test_tables_over_memory_lab_serve_give_what_the_offline_model_gives(capsys, 
 
 
 @pytest.mark.long
+@pytest.mark.local
+def test_the_local_model_is_an_endpoint_like_any_other(capsys, monkeypatch, tmp_path):
+    from memory_lab.local import make_server as local_server
+
+    try:
+        made = local_server()
+    except SettingError as error:
+        pytest.skip(str(error))
+    prices = json.loads(SHIPPED.read_text(encoding="utf-8"))
+    prices["models"]["smollm2"] = {"input": 1, "cached_input": None, "output": 1}
+    (tmp_path / "prices.json").write_text(json.dumps(prices), encoding="utf-8")
+    with made as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.05,))
+        thread.start()
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        words = ["tables", *ONE, "--model", "smollm2", "--prices", "prices.json", "--max-cost", "1", "--cache", "calls"]
+        first, second = ran(capsys, *words), ran(capsys, *words)
+        server.shutdown()
+        thread.join()
+    assert first[:2] == second[:2] and first[0] == 0
+    assert "got no answer" not in first[2] and "of 1 that may be spent" in first[2]
+    calls = [int(err.split()[1].replace(",", "")) for _, _, err in (first, second)]
+    assert calls[1] < calls[0] / 2, "empty replies alone are asked for again"
+
+
+@pytest.mark.long
 def test_a_dry_run_sends_nothing_and_comes_close_to_what_is_then_spent(capsys, served):
     server = served()
     code, out, err = ran(capsys, "tables", *ONE, "--dry-run", "--max-cost", "1", "--cache", "calls")
@@ -280,6 +306,16 @@ def test_a_chat_shows_a_fault_keeps_the_message_and_says_what_it_cost(capsys, se
     code, out, err = ran(capsys, "chat", "--store", "none", "--max-retries", "0", "--memory", "buffer")
     assert code == 0 and "status 503 (busy): try again later" in out and "/retry asks again" in out
     assert '4471-K."' in out and "2 calls" in err and "USD at the list prices" in err
+
+
+def test_a_chat_keeps_what_came_of_a_reply_that_was_cut(capsys, served, monkeypatch, tmp_path):
+    served([cut(0.6, clean=True)])
+    monkeypatch.setattr(sys, "stdin", io.StringIO("My order number is 4471-K. Say so.\n/save talk.json\n/retry\n"))
+    code, out, err = ran(capsys, "chat", "--store", "none", "--memory", "buffer")
+    assert code == 0 and "the reply broke off without an end: ask again. Your message is kept" in out
+    kept = json.loads((tmp_path / "talk.json").read_text(encoding="utf-8"))
+    assert [message["role"] for message in kept] == ["user", "assistant"] and "interrupted" in kept[1]["content"]
+    assert "estimated, as no usage was reported: 1 call" in err and "got no answer" not in err
 
 
 def test_a_chats_dry_run_keeps_nothing(capsys, served, monkeypatch, tmp_path):

@@ -182,7 +182,7 @@ def test_another_model_address_or_setting_is_another_call(cache, other):
 
 @pytest.mark.parametrize(("given", "body"), [
     (refused("no"), {}), (refused("boom", 500), {}), ({"hello": 1}, {}), (answer(""), {}), (answer(None), {}),
-    (answer("cut", "length"), {}), (answer("bad", "content_filter"), {}),
+    (answer("bad", "content_filter"), {}),
     (answer("{broken"), {"response_format": {"type": "json_object"}}),
     ({"object": "list", "data": []}, {"input": "x"})])
 def test_what_failed_or_is_not_whole_is_asked_again(cache, given, body):
@@ -190,6 +190,14 @@ def test_what_failed_or_is_not_whole_is_asked_again(cache, given, body):
     for _ in range(2):
         cache(post(**body), forward)
     assert (cache.kept, cache.hits, len(forward.sent)) == (0, 0, 2)
+
+
+def test_a_reply_that_our_cap_cut_is_asked_again_and_one_that_the_endpoint_cut_is_not(cache):
+    for limit, kept in ((1, 0), (None, 1)):
+        spending = Spending(PRICES, limit=limit, max_tokens=7)
+        cache(post(), lambda request, layer=spending: layer(request, giving(answer("cut", "length"))))
+        assert cache.kept == kept
+        assert (spending.notes == {"a reply cut after 7 tokens, the most that one may cost": 1}) is bool(limit)
 
 
 @pytest.mark.parametrize(("given", "body"), [

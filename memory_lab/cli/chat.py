@@ -127,7 +127,8 @@ def _turn(session: Any, text: str) -> None:
         pieces.close()
         print("\n(stopped; what came is kept)")
     except (openai.OpenAIError, MemoryLabError) as error:
-        print(f"\n(no reply: {shown(explain(error) or str(error))}. Your message is kept: /retry asks again.)")
+        why = shown(explain(error) or str(error)).rstrip(".")
+        print(f"\n(no reply: {why}. Your message is kept: /retry asks again.)")
 
 
 def _notices(session: Any) -> None:

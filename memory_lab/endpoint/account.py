@@ -37,7 +37,7 @@ def _sums(spending: Spending, cache: CallCache | None) -> list[str]:
 def _odd(spending: Spending, cache: CallCache | None, quirks: Quirks | None) -> list[str]:
     lines, estimated = [], sum(row.estimated for row in spending.rows.values())
     if estimated:
-        lines.append(f"  estimated: {many(estimated, 'call')} reported no usage, and were counted here")
+        lines.append(f"  estimated, as no usage was reported: {many(estimated, 'call')}")
     lines += [f"  seen {many(number, 'time')}: {words}" for words, number in spending.notes.most_common()]
     lines += [f"  this endpoint is different: {words}" for words in (quirks.made if quirks else ())]
     for words, number in Counter(spending.unanswered.values()).most_common():

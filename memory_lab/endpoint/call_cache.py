@@ -18,8 +18,8 @@ from typing import Any
 import httpx2
 
 from ..errors import StoreError
-from .calls import cap, wants_json
-from .layers import Forward, asked, watched
+from .calls import wants_json
+from .layers import CAPPED, Forward, asked, watched
 from .replies import is_json, read_reply
 
 FORMAT = 1
@@ -36,8 +36,8 @@ class CallCache:
     alone (for a dry run).
     hits, kept: calls answered from it, and answers put into it.  fault: why it could not be written, None if it could;
     the answer is handed on all the same.
-    Kept is what succeeded and is whole: with its end, with something said, cut by no limit but the request's own, and
-    JSON where JSON was asked for.  What is asked twice has one answer, whatever its temperature: for another, delete
+    Kept is what succeeded and is whole: with its end, with something said, not cut by a cap that Spending set, and JSON
+    where JSON was asked for.  What is asked twice has one answer, whatever its temperature: for another, delete
     the file.  Several processes may share it.  Raises StoreError for a file that is no such cache.
     """
 
@@ -96,10 +96,10 @@ class CallCache:
         if response.status_code != 200:
             return response
         kind = response.headers.get("content-type", "application/json")
-        return watched(response, partial(self._keep, key, body, kind))
+        return watched(response, partial(self._keep, key, body, kind, request.extensions))
 
-    def _keep(self, key: str, body: dict[str, Any], kind: str, answer: bytes) -> None:
-        if not keepable(body, answer):
+    def _keep(self, key: str, body: dict[str, Any], kind: str, extensions: dict[str, Any], answer: bytes) -> None:
+        if not keepable(body, answer, capped=CAPPED in extensions):
             return
         with self._lock:
             if self.read_only:
@@ -128,13 +128,13 @@ def key_of(url: str, body: dict[str, Any]) -> str:
     return hashlib.sha256(json.dumps([url, body], sort_keys=True).encode()).hexdigest()
 
 
-def keepable(body: dict[str, Any], answer: bytes) -> bool:
-    """Whether an answer with status 200 is as good as it will ever be."""
+def keepable(body: dict[str, Any], answer: bytes, *, capped: bool = False) -> bool:
+    """Whether an answer with status 200 is as good as it will ever be.  capped: its length had a limit of ours."""
     reply = read_reply(answer)
     if reply is None or not reply.whole:
         return False
     if reply.vectors:
         return True
-    if not reply.said or reply.finish == "content_filter" or (reply.finish == "length" and not cap(body)):
+    if not reply.said or reply.finish == "content_filter" or (reply.finish == "length" and capped):
         return False
     return not wants_json(body) or bool(reply.refusal) or is_json(reply.text)

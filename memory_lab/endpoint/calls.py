@@ -15,23 +15,27 @@ CAPS = ("max_completion_tokens", "max_tokens")
 
 @dataclass(frozen=True)
 class Call:
-    """One request to a model.  key: names it.  prompt: tokens, counted here.  most: tokens that the reply may have, of
-    all its choices (0 for embeddings).  stream: it comes in pieces.  json: the reply is to be JSON."""
+    """One request to a model.
+
+    key: names it.  prompt: tokens, counted here.  most: tokens that the reply may have, of all its choices (0 for
+    embeddings).  capped: by a limit of ours.  stream: it comes in pieces.  json: the reply is to be JSON.
+    """
 
     model: str
     key: bytes
     prompt: int
     most: int
+    capped: bool
     stream: bool
     json: bool
 
     @classmethod
-    def of(cls, body: dict[str, Any], count: TokenCounter, max_tokens: int) -> Call:
+    def of(cls, body: dict[str, Any], count: TokenCounter, max_tokens: int, capped: bool = False) -> Call:
         """The call that a body makes.  max_tokens: for a chat request that caps its reply by nothing."""
         text = json.dumps(body, sort_keys=True)
         most = 0 if "input" in body else cap(body) or max_tokens
         return cls(str(body.get("model")), hashlib.sha256(text.encode()).digest(), prompt_tokens(body, count),
-                   most * (body.get("n") or 1), bool(body.get("stream")), wants_json(body))
+                   most * (body.get("n") or 1), capped, bool(body.get("stream")), wants_json(body))
 
 
 def cap(body: dict[str, Any]) -> int:

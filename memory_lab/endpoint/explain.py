@@ -17,7 +17,7 @@ def explain(error: BaseException, where: str = "the endpoint") -> str | None:
         return f"{where} did not answer in time: give it longer (--timeout), or try again later"
     if isinstance(error, openai.APIConnectionError | httpx2.TransportError):
         why = str(error.__cause__ or error)
-        return f"{where} cannot be reached, or broke off ({why}): is OPENAI_BASE_URL right, and does it run?"
+        return f"{where} cannot be reached, or broke off ({why}): see that it runs, and that OPENAI_BASE_URL is right"
     if isinstance(error, openai.APIStatusError):
         return f"{where} answered with status {error.status_code} ({_short(_said(error))}): {_advice(error)}"
     if isinstance(error, openai.OpenAIError):
@@ -31,8 +31,8 @@ def _advice(error) -> str:
         return "the prompt is longer than the model's window; take a smaller limit, or a model with a larger window"
     if code == "insufficient_quota":
         return "no credit is left at the endpoint"
-    return {401: "is OPENAI_API_KEY the key of this endpoint?", 403: "the key may not use this model",
-            404: "is the model's name right, and OPENAI_BASE_URL?",
+    return {401: "see that OPENAI_API_KEY is the key of this endpoint", 403: "the key may not use this model",
+            404: "see that the model's name is right, and OPENAI_BASE_URL",
             429: "too many requests; try again later, or allow more tries (--max-retries)",
             }.get(status, "try again later" if status >= 500 else "the endpoint does not take this request")
 

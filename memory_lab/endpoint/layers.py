@@ -16,6 +16,7 @@ import httpx2
 Forward = Callable[[httpx2.Request], httpx2.Response]
 Layer = Callable[[httpx2.Request, Forward], httpx2.Response]
 PATHS = ("/chat/completions", "/embeddings")
+CAPPED = "memory_lab.capped"  # in a request's extensions: a layer further in has limited the reply's length
 _FORMS = ("content-encoding", "content-length", "transfer-encoding")  # of bytes that are unpacked by now
 
 

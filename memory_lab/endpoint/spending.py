@@ -21,7 +21,7 @@ from ..errors import SettingError, SpendingError
 from ..prices import Prices, cost
 from ..tokens import TokenCounter
 from .calls import Call, cap
-from .layers import Forward, asked, watched, with_body
+from .layers import CAPPED, Forward, asked, watched, with_body
 from .replies import Reply, code_of, is_json, read_reply
 
 MARGIN = 1.1  # an endpoint's tokens are not quite ours; what it reports may raise this
@@ -77,9 +77,10 @@ class Spending:
             return forward(request)
         if self.limit is not None and "input" not in body and not cap(body):
             body = {**body, "max_tokens": self.max_tokens}
+            request.extensions[CAPPED] = True
         if body.get("stream") and not body.get("stream_options"):
             body = {**body, "stream_options": {"include_usage": True}}
-        call = Call.of(body, self.count, self.max_tokens)
+        call = Call.of(body, self.count, self.max_tokens, CAPPED in request.extensions)
         worst = self._reserve(call)
         try:
             response = forward(with_body(request, body))
@@ -165,5 +166,7 @@ class Spending:
             self.notes["a refusal"] += 1
         elif not reply.said and not reply.vectors:
             self.notes["a reply without text"] += 1
+        elif reply.finish == "length" and call.capped:
+            self.notes[f"a reply cut after {self.max_tokens:,} tokens, the most that one may cost"] += 1
         elif call.json and not is_json(reply.text):
             self.notes["no JSON where JSON was asked for"] += 1
