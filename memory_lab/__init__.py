@@ -12,8 +12,8 @@ __version__ = "0.1.0"
 _HOMES = {
     "budget": ("WINDOWS", "Budget"),
     "conversations": ("Conversation", "Probe"),
-    "errors": ("LogError", "MemoryLabError", "MessageError", "ModelOutputError", "SettingError", "StoreError",
-               "TokenLimitError", "VersionError"),
+    "errors": ("EndpointError", "LogError", "MemoryLabError", "MessageError", "ModelOutputError", "SettingError",
+               "SpendingError", "StoreError", "TokenLimitError", "VersionError"),
     "estimate": ("estimate_tokens",),
     "evaluate": ("replay", "tradeoff"),
     "facts": ("Fact", "FactTable", "FactTableMemory"),

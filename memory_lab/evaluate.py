@@ -37,7 +37,8 @@ def replay(memory: BaseMemory, conversation: Conversation, *, client: Any = None
     asks the answerable ones of the end in the chat, one after the other, and their prompts count (table 000 did so);
     those about what was never said are asked on forks before that.  answer=False asks no model.
     Raises SettingError for a memory that is not empty or has another system text, TokenLimitError where the memory
-    cannot build a context, openai's own errors where the model cannot answer.  Deterministic but for seconds.
+    cannot build a context, openai's own errors where the model cannot answer; a context over its window counts as an
+    answer without words.  Deterministic but for seconds.
     Cost: one context per model call of the chat, one model call per probe.
 
     >>> from memory_lab import SlidingWindowMemory

@@ -78,8 +78,9 @@ class Replay:
 
     @property
     def invented(self) -> int:
-        """How many questions about what was never said got an answer all the same."""
-        return sum(not asked.probe.answerable and asked.verdict not in (None, "correct") for asked in self.asked)
+        """How many questions about what was never said got an answer all the same; one without words is none."""
+        return sum(not asked.probe.answerable and asked.verdict not in (None, "correct") and asked.answer != ""
+                   for asked in self.asked)
 
     @property
     def evidence_recall(self) -> float:

@@ -182,6 +182,14 @@ def test_an_extractor_that_gives_no_json_loses_no_message(served, tmp_path):
     cache.close()
 
 
+def test_an_extractors_tokens_are_counted_where_none_are_reported(served):
+    served(always=without_usage)
+    with client_of(Spending(load_prices())) as client:
+        memory = FactTableMemory(extractor="model", batch=1, client=client)
+        memory.add(ASK[0])
+    assert memory.compactions[-1].model_tokens > 100
+
+
 # ---- a run
 
 

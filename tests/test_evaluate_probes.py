@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import openai
 import pytest
 from scripted import FACT, NEVER, ORDER, Noting, talk
 
 from memory_lab import BufferMemory, Probe, SettingError, SlidingWindowMemory, TokenCounter, assistant, replay, user
 from memory_lab.conversations import load, names
 from memory_lab.errors import ModelOutputError
+from memory_lab.evaluate import tradeoff
+from memory_lab.testing import ScriptedModel, status_error
 
 COUNT = TokenCounter()
 
@@ -62,6 +65,16 @@ def test_a_model_without_words_is_judged_and_the_rest_is_asked(monkeypatch):
     monkeypatch.setattr("memory_lab.client.chat", silent)
     result = replay(BufferMemory(), ORDER)
     assert [(asked.answer, asked.verdict) for asked in result.asked] == [("", "wrong"), ("It is 4821.", "correct")]
+
+
+def test_a_context_over_the_models_window_is_an_answer_without_words_and_other_faults_are_raised():
+    with ScriptedModel([status_error(400, code="context_length_exceeded"), "It is 4821."]) as model:
+        result = replay(BufferMemory(), ORDER, client=model.client)
+    assert [asked.answer for asked in result.asked] == ["", "It is 4821."]
+    assert result.invented == 0, "no words invent nothing"
+    with ScriptedModel([status_error(500)]) as model, pytest.raises(openai.InternalServerError) as caught:
+        tradeoff({"all": BufferMemory}, [ORDER], client=model.client)
+    assert caught.value.__notes__ == ["strategy 'all', conversation 'talk'"]
 
 
 def test_answers_come_from_the_context_that_is_sent():

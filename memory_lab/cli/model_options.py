@@ -94,6 +94,9 @@ def model_calls(args: argparse.Namespace, *, progress: bool = True) -> Iterator[
             raise spending.stopped
         if args.dry_run:
             print("\n".join(estimate(spending, args.max_cost, cache)))
+    except KeyboardInterrupt:
+        print(f"\nmemory-lab: {_resume(args)}.", file=sys.stderr)
+        raise
     except SpendingError as error:
         raise SpendingError(f"{spending.stopped}. {_resume(args)}") from error
     finally:

@@ -15,6 +15,7 @@ from typing import Any
 
 from ..errors import ModelOutputError, SettingError
 from ..messages import Message, text_of
+from ..tokens import TokenCounter
 from .fact import KINDS, Fact, Retraction, kind_of
 from .sentences import statements
 from .table import FactTable
@@ -91,11 +92,12 @@ def extract_model(client: Any, messages: Sequence[tuple[int, Message]], table: F
     result = Extraction(model_calls=1)
     name = model or getattr(getattr(client, "models_", None), "extraction", "offline")
     try:
+        asked = request([message for _, message in own], table)
         response = client.chat.completions.create(
-            model=name, messages=request([message for _, message in own], table), temperature=0,
+            model=name, messages=asked, temperature=0,
             response_format={"type": "json_schema", "json_schema": SCHEMA})
         usage = getattr(response, "usage", None)
-        result.model_tokens = getattr(usage, "total_tokens", None) or 0
+        result.model_tokens = getattr(usage, "total_tokens", None) or _counted(asked, response)
         items = _items(response)
     except Exception as error:  # whatever a client raises, a chat must go on without this call
         result.error = f"{type(error).__name__}: {error}"
@@ -108,6 +110,12 @@ def extract_model(client: Any, messages: Sequence[tuple[int, Message]], table: F
             result.refused.append((item, str(error)))
     result.changes.sort(key=lambda change: change.source)
     return result
+
+
+def _counted(asked: Sequence[Message], response: Any) -> int:
+    """Tokens in and out, for an endpoint that reports none."""
+    count, choices = TokenCounter(), getattr(response, "choices", None)
+    return count(list(asked)) + count.text((choices[0].message.content if choices else None) or "")
 
 
 def _items(response: Any) -> list:
