@@ -109,3 +109,9 @@ def test_a_short_chat_never_pays_for_a_summary():
 def test_sums_of_money_can_be_read():
     assert [in_words(money, "USD") for money in (0.000123, 0.05, 1.005, 99.5)] == [
         "0.00012 USD", "0.050 USD", "1.00 USD", "99.50 USD"]
+
+
+def test_what_every_message_speaks_of_is_not_what_a_prohibition_is_about():
+    chairs = [(f"Send {n} chairs.", "Noted.") for n in range(100, 140)]
+    talk = chat(("Never deliver chairs on Sundays.", "Noted."), *chairs, ("Is it there by Sunday?", "No."))
+    assert [each.asked for each in plan(talk, COUNT).leans] == [82]

@@ -26,6 +26,8 @@ from .plan import Plan, plan
 from .windows import NAMES, windows
 
 Progress = Callable[[int], object]
+DIED = ("a process that replays conversations has died (out of memory, perhaps; or a script started it outside of "
+        "if __name__ == '__main__'): try --jobs 1.")
 
 
 @dataclass(frozen=True)
@@ -150,8 +152,7 @@ class Replays:
                 try:
                     result = pipe.recv()
                 except (EOFError, OSError):
-                    raise MemoryLabError("a process that replays conversations has died (out of memory, perhaps): try "
-                                         "--jobs 1, or fewer files.") from None
+                    raise MemoryLabError(DIED) from None
                 if isinstance(result, BaseException):
                     raise result
                 self._took(results, index, result, progress)
