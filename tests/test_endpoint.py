@@ -308,6 +308,26 @@ def test_a_model_without_a_price_is_refused_before_any_call_and_the_words_say_ho
     assert code == 2 and "no price for model 'llama-9'" in err and "--prices" in err and not server.calls
 
 
+def test_ctrl_c_says_how_the_run_goes_on(capsys, served, monkeypatch):
+    def stopped(*args, client, **options):
+        chat(client, ASK)
+        raise KeyboardInterrupt
+
+    served()
+    monkeypatch.setattr("memory_lab.tables.measure", stopped)
+    code, out, err = ran(capsys, "tables", "--cache", "calls")
+    assert (code, out) == (130, "") and "1 call," in err
+    assert "What was answered is in calls: the same command goes on from there." in err
+
+
+def test_a_chat_over_the_limit_says_so_at_once_and_at_the_end(capsys, served, monkeypatch):
+    server = served()
+    monkeypatch.setattr(sys, "stdin", io.StringIO("Hello.\n/save talk.json\n"))
+    code, out, err = ran(capsys, "chat", "--store", "none", "--memory", "buffer", "--max-cost", "0.0001")
+    assert code == 1 and "limit of 0.0001 USD would be passed" in out and "1 messages written" in out
+    assert "limit of 0.0001 USD would be passed" in err and not server.calls
+
+
 def test_a_chat_shows_a_fault_keeps_the_message_and_says_what_it_cost(capsys, served, monkeypatch):
     served([status(503, "busy")])
     monkeypatch.setattr(sys, "stdin", io.StringIO("My order number is 4471-K.\n/retry\nWhat is my order number?\n"))
