@@ -7,7 +7,7 @@
     server.py     both together as an OpenAI-compatible server on loopback
     measure.py    the chapter tables with it, beside the offline model
     position.py   the same fact at the start, in the middle and at the end of a long context
-    results.py    what bench/local.py stored, as tables with intervals (intervals.py)
+    results.py    what bench/local.py stored, as tables with intervals (stored.py, intervals.py)
 
 connect("local") and MEMORY_LAB_MODEL=local start it in this process; `memory-lab local` serves it to other programs.
 Nothing is downloaded at run time and nothing leaves the machine.  Chapter 12.

@@ -26,28 +26,30 @@ BY_MODEL = "facts by model, 500 tokens"
 ROWS: dict[str, Callable[..., Any]] = {
     **STRATEGIES, BY_MODEL: partial(FactTableMemory, token_limit=500, extractor="model")}
 FIRST = ("buffer", "sliding window, 5 turns", "sliding window, 2 turns", "token window, 500 tokens",
-         "summary, 500 tokens", "tree, 500 tokens", "fact table, 500 tokens", "layers, 500 tokens", BY_MODEL)
+         "summary, 500 tokens", "fact table, 500 tokens", BY_MODEL)
 SHORT = ("buffer", "sliding window, 2 turns", "summary, 500 tokens", "fact table, 500 tokens")
 STYLES = ("chat", "notes of all")  # beside the notes of the user that "local" is sent: those are the buffer's row
-STYLED = ("short_chat", "kyoto_en", "five_facts", "medium_chat", "order_number", "prohibitions", "updates")
+STYLED = ("short_chat", "kyoto_en", "five_facts", "order_number", "prohibitions")
 
 
 def pieces() -> Iterator[tuple[str, Callable[[Any], dict[str, Any]]]]:
     """(key, work) for each piece, the most wanted first; work takes a client and gives JSON values."""
     english = (*SEEN, *UNSEEN)
-    for rows in (FIRST, [row for row in ROWS if row not in FIRST]):
-        for name in english:
-            for row in rows:
-                yield f"strategy|{row}|{name}", partial(strategy, row=row, name=name)
-        for turns in position.TURNS if rows is FIRST else ():
-            for fact in range(len(position.FACTS)):
-                for place in position.PLACES:
-                    yield f"position|{turns}|{place}|{fact}", partial(position.ask, fact=fact, place=place, turns=turns)
+    for name in english:
+        for row in FIRST:
+            yield f"strategy|{row}|{name}", partial(strategy, row=row, name=name)
+    for turns in position.TURNS:
+        for fact in range(len(position.FACTS)):
+            for place in position.PLACES:
+                yield f"position|{turns}|{place}|{fact}", partial(position.ask, fact=fact, place=place, turns=turns)
     for name in STYLED:
         for style in STYLES:
             yield f"style|{style}|{name}", partial(styled_answers, style=style, name=name)
     for name in OTHER_LANGUAGES:
         for row in SHORT:
+            yield f"strategy|{row}|{name}", partial(strategy, row=row, name=name)
+    for name in english:
+        for row in (row for row in ROWS if row not in FIRST):
             yield f"strategy|{row}|{name}", partial(strategy, row=row, name=name)
 
 

@@ -3,6 +3,7 @@
     results = load_results()                 bench/results/local.json of the repository, or a file of your own
     results.beside()                         each strategy: in context and right, offline and real
     results.orders()                         each published ordering: confirmed, refuted or not decided
+    results.swapped()                        pairs of strategies that the two models put in opposite order
     results.lost()                           what the summary loses and the fact table keeps, question by question
     results.positions(), .styles()           the same fact at three places; a chat against notes
     results.tradeoff("local")                a report.Tradeoff, as measure() gives, for any other table
@@ -14,21 +15,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from ..conversations import load
 from ..errors import LogError
 from ..recall import Asked, Replay
 from ..report import Table, Tradeoff
 from . import position
 from .intervals import difference, points, shown, verdict
-from .measure import BY_MODEL, OTHER_LANGUAGES, ROWS, SEEN, SHORT, STYLED, STYLES, UNSEEN
+from .measure import BY_MODEL, OTHER_LANGUAGES, SEEN, SHORT, STYLED, STYLES, UNSEEN
+from .stored import Stored
 
 STORED = Path(__file__).resolve().parents[2] / "bench" / "results" / "local.json"
-ENGLISH = (*SEEN, *UNSEEN)
 # (what should keep more, what should keep less, who published it)
 ORDERINGS = (("buffer", "sliding window, 2 turns", "000: 4 of 4 against 0 of 4"),
              ("buffer", "summary, 500 tokens", "000: 4 of 4 against 3 of 4"),
@@ -39,39 +38,8 @@ ORDERINGS = (("buffer", "sliding window, 2 turns", "000: 4 of 4 against 0 of 4")
              ("layers, 500 tokens", "summary, 500 tokens", "001: three parts"))
 
 
-def load_results(path: str | Path | None = None) -> Results:
-    """The stored results.  path: default bench/results/local.json of the repository.
-
-    Raises LogError for a file that is not there or is not one of bench/local.py.
-    """
-    path = STORED if path is None else Path(path)
-    try:
-        raw = json.loads(path.read_text(encoding="utf-8"))
-        return Results(raw["about"], raw["local"], raw["offline"])
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise LogError(f"{path}: no results of bench/local.py ({type(error).__name__}: {error}); run that") from error
-
-
-@dataclass(frozen=True)
-class Results:
-    """about: model, date, command, versions.  local, offline: key of a piece (measure.pieces) -> its result."""
-
-    about: dict[str, Any]
-    local: dict[str, Any]
-    offline: dict[str, Any]
-
-    @cached_property
-    def names(self) -> list[str]:
-        """The English conversations that both models have been through with every strategy."""
-        return [name for name in ENGLISH if all(f"strategy|{row}|{name}" in each for row in ROWS
-                                                for each in (self.local, self.offline))]
-
-    def tradeoff(self, model: str = "local", names: Sequence[str] | None = None,
-                 rows: Sequence[str] | None = None) -> Tradeoff:
-        """The recall/token table of one model, "local" or "offline"; seconds are 0."""
-        pieces, names = getattr(self, model), self.names if names is None else names
-        return Tradeoff({row: tuple(_replay(name, pieces[f"strategy|{row}|{name}"]) for name in names)
-                         for row in rows or ROWS})
+class Results(Stored):
+    """The stored results as tables: see the file's head."""
 
     def beside(self, names: Sequence[str] | None = None, rows: Sequence[str] | None = None) -> Table:
         """One row a strategy: value in the context and right answers of both models, the real one's 95 % interval.
@@ -95,11 +63,6 @@ class Results:
         chats = len(self.names if names is None else names)
         return Table(header, lines, f"{self.title}: {chats} chats, each row offline and real")
 
-    @property
-    def title(self) -> str:
-        """The model and the date."""
-        return f"{self.about['model']}, {self.about['date']}"
-
     def orders(self) -> Table:
         """Each published ordering: the difference in right answers, offline and real, and what it says.
 
@@ -109,6 +72,8 @@ class Results:
         """
         lines = []
         for more, less, source in ORDERINGS:
+            if not {more, less} <= set(self.rows):
+                continue
             cells = [f"{more} > {less}", source]
             for model, measured in (("offline", _is_told), ("local", _is_told), ("local", _is_there)):
                 table = self.tradeoff(model, rows=(more, less))
@@ -117,6 +82,23 @@ class Results:
             lines.append(cells)
         return Table(["ordering", "published", "right, offline", "right, real", "in context, real"], lines,
                      f"{self.title}: published orderings, {len(self.names)} chats, differences in points (95 %)")
+
+    def swapped(self) -> Table:
+        """One row a pair of strategies that the models put in opposite order, by right answers; else as orders().
+
+        The caption says how many pairs there are, and how many both put in the same order.
+        """
+        tables = [self.tradeoff(model) for model in ("offline", "local")]
+        pairs, lines, same = list(combinations(self.rows, 2)), [], 0
+        for pair in pairs:
+            parts = [difference(*([_counted(replay, _is_told) for replay in table[row]] for row in pair))
+                     for table in tables]
+            same += parts[0][0] * parts[1][0] > 0
+            if parts[0][0] * parts[1][0] < 0:
+                lines.append([f"{pair[0]} > {pair[1]}", *map(points, parts)])
+        return Table(["pair", "right, offline", "right, real"], lines,
+                     f"{self.title}: {same} of {len(pairs)} pairs in the same order, {len(lines)} in the opposite one, "
+                     "the others equal for one of the models")
 
     def lost(self, summary: str = "summary, 500 tokens", table: str = "fact table, 500 tokens") -> Table:
         """One row a question whose value the real model's summary lost: who has it in the context, who answers it."""
@@ -150,17 +132,10 @@ class Results:
         for style in (*STYLES, "notes of the user"):
             cells = [style]
             for names in (SEEN, UNSEEN):
-                got = [each for name in names if name in STYLED for each in self._styled(style, name)]
+                got = [each for name in names if name in STYLED for each in self.styled(style, name)]
                 cells.append(shown(sum(got), len(got), interval=True))
             lines.append(cells)
         return Table(["style", "seen chats", "unseen chats"], lines, f"{self.title}: a chat against notes")
-
-    def _styled(self, style: str, name: str) -> list[bool]:
-        if style in STYLES:
-            verdicts = self.local[f"style|{style}|{name}"]["verdicts"]
-        else:  # what the model "local" is sent, from a memory that keeps everything
-            verdicts = [each["verdict"] for each in self.local[f"strategy|buffer|{name}"]["probes"]]
-        return [each == "correct" for probe, each in zip(load(name).probes, verdicts, strict=True) if probe.answerable]
 
     def languages(self) -> Table:
         """beside(), for the chats that are not English."""
@@ -174,14 +149,8 @@ class Results:
                 f"Command: `{about['command']}`, {about['threads']} thread(s), temperature {about['temperature']}, "
                 f"seed {about['seed']}. " + ", ".join(f"{name} {number}" for name, number in about["versions"].items()),
                 ""]
-        tables = (self.beside(), self.orders(), self.lost(), self.positions(), self.styles(), self.languages())
-        return "\n".join(head) + "\n" + "\n\n".join(table.markdown() for table in tables) + "\n"
-
-
-def _replay(name: str, piece: dict[str, Any]) -> Replay:
-    asked = tuple(Asked(probe, **each) for probe, each in zip(load(name).probes, piece["probes"], strict=True))
-    return Replay(name, tuple(piece["prompts"]), tuple(piece["cached"]), asked, piece["own_calls"],
-                  piece["own_tokens"], 0.0)
+        tables = (self.beside, self.orders, self.swapped, self.lost, self.positions, self.styles, self.languages)
+        return "\n".join(head) + "\n" + "\n\n".join(table().markdown() for table in tables) + "\n"
 
 
 def _is_right(asked: Asked) -> bool:
@@ -210,3 +179,16 @@ def _invented(table: Tradeoff, row: str) -> str:
 
 def _yes(value: Any) -> str:
     return "yes" if value else "no"
+
+
+def load_results(path: str | Path | None = None) -> Results:
+    """The stored results.  path: default bench/results/local.json of the repository.
+
+    Raises LogError for a file that is not there or is not one of bench/local.py.
+    """
+    path = STORED if path is None else Path(path)
+    try:
+        raw = json.loads(path.read_text(encoding="utf-8"))
+        return Results(raw["about"], raw["local"], raw["offline"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise LogError(f"{path}: no results of bench/local.py ({type(error).__name__}: {error}); run that") from error
