@@ -166,9 +166,11 @@ def visit(browser, url: str, *, width: int = 1280, height: int = 800) -> list[st
 
 
 def html_pages(site: Path) -> list[str]:
-    pages = sorted(path.relative_to(site).as_posix() for path in site.rglob("*.html") if "_static" not in path.parts)
-    assert {"book/intro.html", f"{WIDGETS}.html"} <= set(pages)
-    return pages
+    found = sorted(path.relative_to(site).as_posix() for path in site.rglob("*.html") if "_static" not in path.parts)
+    assert {"book/intro.html", f"{WIDGETS}.html"} <= set(found)
+    sources = [name for name in found if name.startswith("_modules/")]
+    assert len(sources) > 100
+    return [name for name in found if name not in sources[3:]]  # one template makes them: three are opened
 
 
 def report(faults: dict[str, list[str]]) -> str:
