@@ -3,7 +3,10 @@
 import json
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from talks import COUNT, ORDER, chat
+from test_log_replay import HISTORY
 
 from memory_lab.log_replay import plan, recommend, replay_log
 from memory_lab.log_replay.many import Replays, Settings, redacted, shares
@@ -49,6 +52,17 @@ def test_an_error_in_a_process_is_raised_here():
     bad = [*talks(2), LoggedConversation("bad", [{"role": "user", "content": 3}])]
     with pytest.raises(TypeError):
         run(2, given=bad)
+
+
+@settings(max_examples=40, deadline=None)
+@given(log=HISTORY, limit=st.integers(40, 300), turns=st.integers(1, 9))
+def test_what_is_not_tried_would_have_sent_everything(log, limit, turns):
+    chosen = Settings(token_limits=(limit,), memory_limit=2 * limit, max_turns=turns)
+    with Replays([LoggedConversation("log", log)]) as replays:
+        replays.plans()
+        [quick] = replays.run(chosen)
+    tried = replay_log(log, chosen.memories(COUNT), count=COUNT).strategies
+    assert quick.strategies == tried and list(quick.strategies) == list(tried)
 
 
 def test_shares_are_even_and_none_is_empty():

@@ -21,9 +21,9 @@ from ..facts.rules import extract_rules
 from ..logs import LoggedConversation
 from ..masking import Redactor
 from ..values import Value
-from .measure import KnownCounts, LogReplay, replay_log
+from .measure import FULL, KnownCounts, LogReplay, replay_log
 from .plan import Plan, plan
-from .windows import NAMES, windows
+from .windows import NAMES, label, windows
 
 Progress = Callable[[int], object]
 DIED = ("a process that replays conversations has died (out of memory, perhaps; or a script started it outside of "
@@ -45,6 +45,17 @@ class Settings:
         return windows(self.names, token_limits=self.token_limits, memory_limit=self.memory_limit,
                        max_turns=self.max_turns, max_messages=self.max_messages, count=count, read=read,
                        check=count is None)
+
+    def whole(self, made: Plan) -> set[str]:
+        """The rows that send everything at each call of that plan, so that nobody need try them: windows that never were
+        full, and a summary that never was due."""
+        peak = max((call.full for call in made.calls), default=0)
+        labels = {label("token_window", limit) for limit in self.token_limits if peak <= limit}
+        if made.turns <= self.max_turns:
+            labels |= {f"{name}({self.max_turns} turns)" for name in ("fixed_window", "sliding_window")}
+        if self.memory_limit is not None and peak < self.memory_limit // 2:
+            labels.add(label("summary", self.memory_limit))
+        return labels
 
 
 @dataclass
@@ -68,8 +79,12 @@ class Share:
         while self._made:
             made, count = self._made.pop(0)
             talk = self.talks[-1 - len(self._made)]
-            result = replay_log(talk.messages, settings.memories(count, made.facts), times=talk.times, count=count,
-                                name=talk.name, made=made)
+            memories, same = settings.memories(count, made.facts), settings.whole(made)
+            result = replay_log(talk.messages, {row: make for row, make in memories.items() if row not in same},
+                                times=talk.times, count=count, name=talk.name, made=made)
+            tried = result.strategies
+            result.strategies = {row: replace(tried[FULL], name=row) if row in same else tried[row]
+                                 for row in dict.fromkeys((FULL, *memories))}
             yield replace(result, plan=_bare(replace(made, shown=_shown(result, self.redact))))
 
 
