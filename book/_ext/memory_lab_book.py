@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import api
+import light
 from card import ExerciseCard
 from docutils import nodes
 from docutils.statemachine import StringList
@@ -43,15 +44,6 @@ class Ladder(SphinxDirective):
         return " ".join(links) if pages[0][0] in self.env.found_docs else " ".join([title, *links])
 
 
-def drop_thebe(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
-    # Jupyter Book always loads sphinx-thebe, which names unpkg.com and declares one constant twice: an error a page.
-    context["script_files"] = [
-        script for script in context.get("script_files") or []
-        if "THEBE_JS_URL" not in (getattr(script, "attributes", None) or {}).get("body", "")
-        and "sphinx-thebe" not in str(getattr(script, "filename", script))
-    ]
-
-
 def mend_roles(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
     # Docutils gives a work in the bibliography a role that ARIA has withdrawn, and a folded cell's toggle is named by
     # other words than those that it shows.
@@ -72,7 +64,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_directive("points", Points)
     app.add_directive("exercise-card", ExerciseCard)
     api.setup(app)
+    light.setup(app)
     app.connect("builder-inited", share_html_handlers)
-    app.connect("html-page-context", drop_thebe, priority=900)
     app.connect("html-page-context", mend_roles)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
