@@ -47,8 +47,10 @@ class Settings:
                        check=count is None)
 
     def whole(self, made: Plan) -> set[str]:
-        """The rows that send everything at each call of that plan, so that nobody need try them: windows that never were
-        full, and a summary that never was due."""
+        """The rows that send everything at each call of that plan, so that nobody need try them.
+
+        They are windows that never were full, and a summary that never was due.
+        """
         peak = max((call.full for call in made.calls), default=0)
         labels = {label("token_window", limit) for limit in self.token_limits if peak <= limit}
         if made.turns <= self.max_turns:
