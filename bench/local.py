@@ -48,7 +48,7 @@ def main() -> int:
         write(args.out, found)
         print(f"{number}/{len(todo)} {model} {key}: {time.monotonic() - began:.1f} s, "
               f"{(time.monotonic() - started) / 60:.1f} min in all", flush=True)
-    if not args.only:
+    if not args.only and todo:
         found["about"]["finished"] = date.today().isoformat()
         write(args.out, found)
     from memory_lab.local import load_results

@@ -18,9 +18,9 @@ from ..strategies import STRATEGIES
 from . import position
 from .style import ANSWER_TOKENS, answer_messages
 
-# the model speaks English; the first four were seen while the prompts were written, the others were not
-SEEN = ("short_chat", "kyoto_en", "five_facts", "medium_chat")
-UNSEEN = ("order_number", "order_number_50", "prohibitions", "updates", "tools")
+# the model speaks English; the first five were seen while its prompts were written, the others were not
+SEEN = ("short_chat", "kyoto_en", "five_facts", "medium_chat", "order_number")
+UNSEEN = ("order_number_50", "prohibitions", "updates", "tools")
 OTHER_LANGUAGES = ("kyoto_zh_hant", "kyoto_es")
 BY_MODEL = "facts by model, 500 tokens"
 ROWS: dict[str, Callable[..., Any]] = {
@@ -29,7 +29,7 @@ FIRST = ("buffer", "sliding window, 5 turns", "sliding window, 2 turns", "token 
          "summary, 500 tokens", "fact table, 500 tokens", BY_MODEL)
 SHORT = ("buffer", "sliding window, 2 turns", "summary, 500 tokens", "fact table, 500 tokens")
 STYLES = ("chat", "notes of all")  # beside the notes of the user that "local" is sent: those are the buffer's row
-STYLED = ("short_chat", "kyoto_en", "five_facts", "order_number", "prohibitions")
+STYLED = ("short_chat", "kyoto_en", "five_facts", "medium_chat", "prohibitions", "updates")
 
 
 def pieces() -> Iterator[tuple[str, Callable[[Any], dict[str, Any]]]]:
