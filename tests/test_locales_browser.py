@@ -11,7 +11,7 @@ from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
 import pytest
-from test_book import ROOT, browser, visit  # noqa: F401 - the fixture
+from book_site import ROOT, visit
 
 pytestmark = [pytest.mark.long, pytest.mark.xdist_group("locales")]
 TRANSLATED = ("book/intro", "book/01_truncation", "book/05_summary", "book/07_facts")
@@ -65,6 +65,8 @@ def test_a_page_in_english_says_so(language: str, books: Path) -> None:
     note = re.search(r'<div[^>]*class="[^"]*admonition note[^"]*"[^>]*>', html)[0]
     assert f'lang="{language.replace("_", "-")}"' in note, note
     assert NOTES[language] in html
+    quoted = prose(text(books, f"{language}/book/09_retrieval"))
+    assert "“where”" in quoted, "English has its own quotes"
 
 
 def test_english_is_as_it_was(books: Path) -> None:
@@ -100,7 +102,7 @@ def test_every_page_leads_to_itself_in_the_other_languages(books: Path) -> None:
 
 
 @pytest.mark.parametrize("language", NOTES)
-def test_no_other_host_no_error_no_sideways_scroll(language: str, books: Path, browser) -> None:  # noqa: F811
+def test_no_other_host_no_error_no_sideways_scroll(language: str, books: Path, browser) -> None:
     for page in (*TRANSLATED, "book/02_tokens", "search"):
         for width in (360, 1280):
             url = f"{books.as_uri()}/{language}/{page}.html"
@@ -113,7 +115,7 @@ def test_no_other_host_no_error_no_sideways_scroll(language: str, books: Path, b
     ("zh_TW", "摘要", "book/05_summary"), ("zh_TW", "過敏", "book/07_facts"), ("zh_TW", "过敏", "book/07_facts"),
     ("zh_TW", "滑動視窗", "book/01_truncation"), ("zh_TW", "SummaryMemory", "book/05_summary"),
     ("es", "resumen", "book/05_summary"), ("es", "alergias", "book/07_facts")])
-def test_a_search_finds_the_page(folder: str, asked: str, page: str, books: Path, browser) -> None:  # noqa: F811
+def test_a_search_finds_the_page(folder: str, asked: str, page: str, books: Path, browser) -> None:
     from selenium.webdriver.support.ui import WebDriverWait
 
     def found(chrome) -> list[str]:
@@ -124,7 +126,7 @@ def test_a_search_finds_the_page(folder: str, asked: str, page: str, books: Path
                                      f"{asked}: {page} is not among the results in {folder}")
 
 
-def test_a_word_that_is_nowhere_is_not_found(books: Path, browser) -> None:  # noqa: F811
+def test_a_word_that_is_nowhere_is_not_found(books: Path, browser) -> None:
     from selenium.webdriver.support.ui import WebDriverWait
 
     browser.get(f"{books.as_uri()}/zh_TW/search.html?q=恐龍")
@@ -133,7 +135,7 @@ def test_a_word_that_is_nowhere_is_not_found(books: Path, browser) -> None:  # n
     assert not browser.execute_script("return document.querySelectorAll('#search-results ul.search a').length")
 
 
-def test_a_translated_figure_answers_to_the_keyboard(books: Path, browser) -> None:  # noqa: F811
+def test_a_translated_figure_answers_to_the_keyboard(books: Path, browser) -> None:
     from selenium.webdriver.common.keys import Keys
 
     notebook = json.loads((ROOT / "book/intro.ipynb").read_text(encoding="utf-8"))

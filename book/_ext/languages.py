@@ -34,6 +34,7 @@ class Rest(SphinxTransform):
         if language == "en" or self.app.builder.name == "gettext":
             return
         catalogue, translates = init(self.config.locale_dirs, language, page)
+        self.document.settings.language_code = language if translates else "en"  # whose quotes SmartQuotes sets
         if not translates:
             self.in_english(language)
             return
@@ -52,8 +53,7 @@ class Rest(SphinxTransform):
         for section in self.document.findall(nodes.section):
             own = language.replace("_", "-")
             note = nodes.note("", nodes.paragraph("", _("This page has not been translated yet: it is in English.")))
-            section["classes"].append("language-en")  # now, for SmartQuotes goes by it
-            note["said_in"] = own
+            section["said_in"], note["said_in"] = "en", own
             title = section[0]
             if (words := _(title.astext())) != title.astext():  # the side bar shows it, among translated ones
                 title.clear()
