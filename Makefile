@@ -2,9 +2,10 @@
 #
 #   make book        the book: _build/html/index.html, warnings as errors; BOOK_LANG=zh_TW or es: _build/html-zh_TW, -es
 #   make book-all    the book in all its languages, linked to one another: _build/html
+#   make pdf         the book in one file to print, _build/memory-lab.pdf; needs Chromium
 #   make messages    what there is to translate, taken anew from the pages, into book/locales
 #   make test        style, tests, examples in docstrings, notebooks against their stored outputs
-#   make test-long   many generated histories; the book in Chromium where there is one
+#   make test-long   many generated histories; the book in Chromium and as PDF where there is one
 #   make lab         the chapters and exercises in JupyterLab, which asks no other host; as root: ARGS=--allow-root
 #   make notebooks   book/_src and solutions/_src to executed notebooks, solutions to exercises
 #   make check FILE=exercises/01_truncation.ipynb          a student's self-check
@@ -30,7 +31,7 @@ OFFLINE = env -u OPENAI_API_KEY -u OPENAI_BASE_URL -u MEMORY_LAB_MODEL -u MEMORY
 OUT    ?= grades
 BOOK_LANG ?= en
 
-.PHONY: book book-all messages test test-long lab notebooks grade check bench bench-grading constraints lint clean
+.PHONY: book book-all pdf messages test test-long lab notebooks grade check bench bench-grading constraints lint clean
 .DELETE_ON_ERROR:
 
 # ---- environments
@@ -86,6 +87,9 @@ endif
 
 book-all: $(READY)
 	$(BIN)/python tools/locales.py all
+
+pdf: $(READY)
+	$(BIN)/python tools/pdf.py
 
 messages: $(READY)
 	$(BIN)/python tools/locales.py messages
