@@ -6,7 +6,8 @@ tasks is put into words that suit it, here and nowhere else; no strategy and no 
 
     answer    the instructions; then notes: the derived texts (a fact as "The user's name is Omar."), each user's
               message and each tool result, "the user" for "I"; the newest user message is the question.  The
-              assistant's own words are left out: with them it copies the assistant and finds less (results.styles).
+              assistant's own words are left out: that halves the notes, and was no clear gain beside notes of all
+              (results.styles: 16 against 14 of 20 where it was chosen, 3 against 6 of 26 on chats not seen then).
     summary   the summary so far and the new user messages as notes, with one short instruction.  A reply is cut where
               it begins to say the same again.
     facts     a form of seven fields under a JSON schema, which llama.cpp's grammar enforces; a filled field becomes a
