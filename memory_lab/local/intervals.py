@@ -34,7 +34,7 @@ def wilson(right: int, total: int) -> tuple[float, float]:
     return max(0.0, middle - half), min(1.0, middle + half)
 
 
-def difference(first: Sequence[tuple[int, int]], second: Sequence[tuple[int, int]], *, samples: int = 4000,
+def difference(first: Sequence[tuple[int, int]], second: Sequence[tuple[int, int]], *, samples: int = 2000,
                seed: int = 0) -> tuple[float, float, float]:
     """(difference, low, high) of two shares over the same conversations: first minus second, 95 % by bootstrap.
 
