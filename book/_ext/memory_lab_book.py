@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import api
@@ -50,6 +51,18 @@ def mend_roles(app: Sphinx, pagename: str, templatename: str, context: dict[str,
     if "body" in context:
         context["body"] = context["body"].replace('role="doc-biblioentry"', 'role="listitem"').replace(
             '<summary aria-label="Toggle hidden content">', "<summary>")
+    context["named"] = named
+
+
+def named(page: str) -> str:
+    """The page with names where the theme has none: a side bar's arrow, and a button that says more than its label.
+
+    >>> named('<summary><span class="toctree-toggle">')
+    '<summary aria-label="Toggle hidden content"><span class="toctree-toggle">'
+    """
+    page = page.replace('<summary><span class="toctree-toggle"',
+                        '<summary aria-label="Toggle hidden content"><span class="toctree-toggle"')
+    return re.sub(r'(<button class="btn search-button-field[^>]*?) aria-label="[^"]*"', r"\1", page)
 
 
 def share_html_handlers(app: Sphinx) -> None:
