@@ -10,12 +10,16 @@ from urllib.parse import unquote, urlsplit
 
 @dataclass
 class Page(HTMLParser):
-    """The ids and the links (attribute, value) of a page; downloads: those that hand out a file."""
+    """The ids and the links (attribute, value) of a page; downloads: those that hand out a file.
+
+    images: (source, alternative text).
+    """
 
     path: Path
     ids: set[str] = field(default_factory=set)
     links: list[str] = field(default_factory=list)
     downloads: list[str] = field(default_factory=list)
+    images: list[tuple[str, str | None]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         super().__init__()
@@ -26,6 +30,8 @@ class Page(HTMLParser):
         self.ids |= {given[name] for name in ("id", "name") if given.get(name) and (name == "id" or tag == "a")}
         found = [given[name] for name in ("href", "src") if given.get(name)]
         self.links += found
+        if tag == "img":
+            self.images.append((given.get("src") or "", given.get("alt")))
         if "download" in given or {"download", "btn-download-source-button"} & set((given.get("class") or "").split()):
             self.downloads += found
 

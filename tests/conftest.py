@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 
 import nbval.kernel
+from book_site import browser, http, site  # noqa: F401 - fixtures, made once for all modules that ask
 from hypothesis import settings
 
 settings.register_profile("house", deadline=None, derandomize=True)  # no verdict hangs on a seed or on a busy machine

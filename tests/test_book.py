@@ -2,31 +2,13 @@
 
 from __future__ import annotations
 
-import functools
 import json
-import shutil
-import subprocess
-import sys
-import threading
-from collections.abc import Iterator
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
 import yaml
+from book_site import FOLDERS, PATIENCE, ROOT, WIDGETS, html_pages, report, toc_pages, visit
 from built_pages import dead, pages
-
-ROOT = Path(__file__).resolve().parents[1]
-FOLDERS = ("book", "exercises", "solutions")
-WIDGETS = "book/99_widgets"
-
-
-def toc_pages() -> list[str]:
-    toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
-    chapters = toc.get("chapters", []) + [c for part in toc.get("parts", []) for c in part["chapters"]]
-    sections = [section for chapter in chapters for section in chapter.get("sections", [])]
-    return [toc["root"], *(page["file"] for page in (*chapters, *sections))]
 
 
 def pages_on_disk() -> set[str]:
@@ -75,106 +57,6 @@ def test_published_notebooks_were_run_and_say_their_figures_in_words() -> None:
             if any("image/png" in output.get("data", {}) for output in cell["outputs"]):
                 alt = cell["metadata"].get("mystnb", {}).get("image", {}).get("alt", "")
                 assert len(alt.split()) >= 3, f"{where} draws a figure without alt text in its metadata"
-
-
-# ---- the long half
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The built book, with one page more: mathematics and widgets, which bring the vendored code with them."""
-    source = tmp_path_factory.mktemp("book")
-    for folder in FOLDERS:
-        shutil.copytree(ROOT / folder, source / folder, ignore=shutil.ignore_patterns("__pycache__", ".*"))
-    shutil.copy(ROOT / "_config.yml", source)
-    shutil.copy(ROOT / "tests/fixtures/book/widgets.ipynb", source / f"{WIDGETS}.ipynb")
-    toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
-    toc.setdefault("parts", []).append({"caption": "Test", "chapters": [{"file": WIDGETS}]})
-    (source / "_toc.yml").write_text(yaml.safe_dump(toc), encoding="utf-8")
-    command = [str(Path(sys.executable).with_name("jupyter-book")), "build", str(source), "--all", "-W", "-n",
-               "--keep-going"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
-    return source / "_build/html"
-
-
-@pytest.fixture(scope="module")
-def http(site: Path) -> Iterator[str]:
-    class Quiet(SimpleHTTPRequestHandler):
-        def log_message(self, *args: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(site)))
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    server.server_close()
-    thread.join()
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[object]:
-    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed (make test-long does)")
-    chromium = shutil.which("chromium") or shutil.which("google-chrome")
-    driver = shutil.which("chromedriver")
-    if not (chromium and driver):
-        pytest.skip("no Chromium with chromedriver here (Debian: apt-get install chromium chromium-driver)")
-    options = webdriver.ChromeOptions()
-    options.binary_location = chromium
-    # The resolver rule makes any name but loopback fail, so that a request to another host is a failed one as well.
-    for flag in ("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
-                 "--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage",
-                 "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
-                 f"--user-data-dir={tmp_path_factory.mktemp('chromium')}"):
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"})
-    chrome = webdriver.Chrome(options=options, service=webdriver.ChromeService(executable_path=driver))
-    yield chrome
-    chrome.quit()
-
-
-def visit(browser, url: str, *, width: int = 1280, height: int = 800) -> list[str]:
-    """Everything wrong that was seen while the page was loaded and scrolled to its end, one line each."""
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
-        "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600})
-    for log in ("performance", "browser"):
-        browser.get_log(log)
-    browser.get(url)
-    browser.execute_async_script("""
-        const done = arguments[0];
-        window.scrollTo(0, document.body.scrollHeight);
-        const typeset = window.MathJax && MathJax.startup ? MathJax.startup.promise : Promise.resolve();
-        typeset.then(() => setTimeout(done, 300));""")
-    own = urlsplit(url)
-    seen, faults, requests = {}, [], 0
-    for entry in browser.get_log("performance"):
-        event = json.loads(entry["message"])["message"]
-        method, values = event["method"], event["params"]
-        if method == "Network.requestWillBeSent":
-            requests += 1
-            seen[values["requestId"]] = asked = values["request"]["url"]
-            to = urlsplit(asked)
-            if to.scheme not in {"data", "blob"} and (to.scheme, to.netloc) != (own.scheme, own.netloc):
-                faults.append(f"asks another host: {asked}")
-        elif method == "Network.loadingFailed" and not values.get("canceled"):
-            faults.append(f"failed: {seen.get(values['requestId'])} ({values['errorText']})")
-        elif method == "Network.responseReceived" and values["response"]["status"] >= 400:
-            faults.append(f"status {values['response']['status']}: {values['response']['url']}")
-    assert requests, f"the browser's log shows no request for {url}: nothing was observed"
-    faults += [f"console: {entry['message']}" for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
-    return faults
-
-
-def html_pages(site: Path) -> list[str]:
-    found = sorted(path.relative_to(site).as_posix() for path in site.rglob("*.html") if "_static" not in path.parts)
-    assert {"book/intro.html", f"{WIDGETS}.html"} <= set(found)
-    sources = [name for name in found if name.startswith("_modules/")]
-    assert len(sources) > 100
-    return [name for name in found if name not in sources[3:]]  # one template makes them: three are opened
-
-
-def report(faults: dict[str, list[str]]) -> str:
-    return "\n".join(f"{page}: {fault}" for page, found in faults.items() for fault in found)
 
 
 @pytest.mark.long
@@ -237,9 +119,12 @@ def test_only_pages_with_widgets_load_widget_code(site: Path) -> None:
 @pytest.mark.parametrize("scheme", ["http", "file"])
 def test_mathematics_and_widgets_are_drawn(scheme: str, site: Path, http: str, browser) -> None:
     visit(browser, f"{http if scheme == 'http' else site.as_uri()}/{WIDGETS}.html")
-    drawn = browser.execute_script("""return [".noUi-handle", "mjx-container mjx-math", ".fa-check"].map(
-        what => document.querySelectorAll(what).length)""")
-    assert drawn == [1, 2, 1], f"slider handles, formulas, icons: {drawn}"
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    drawn = """return [".noUi-handle", "mjx-container mjx-math", ".fa-check"].map(
+        what => document.querySelectorAll(what).length)"""
+    WebDriverWait(browser, PATIENCE).until(lambda chrome: chrome.execute_script(drawn) == [1, 2, 1],
+                                           "one slider handle, two formulas, one icon")
 
 
 @pytest.mark.long

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from book_site import visit
 from live_pages import MAKE
-from test_book import browser, visit  # noqa: F401 - the fixture
 
 STYLE = Path(__file__).resolve().parents[1] / "book/_static/custom.css"
 READ = """return [...arguments[0].querySelectorAll("[data-slot]")].map(slot => ({
@@ -41,7 +41,7 @@ def said(driver, figure):
 
 
 @pytest.mark.parametrize("name", ["budget", "budget of two", "choice", "race", "compaction"])
-def test_a_slider_is_moved_by_keyboard(name, figures, page, browser):  # noqa: F811
+def test_a_slider_is_moved_by_keyboard(name, figures, page, browser):
     assert visit(browser, page) == []
     figure, drawn = figures[name], found(browser, figures, name)
     assert said(browser, drawn) == figure.says(figure.first)
@@ -58,7 +58,7 @@ def test_a_slider_is_moved_by_keyboard(name, figures, page, browser):  # noqa: F
         assert row.value_of_css_property("text-decoration-line") == "line-through"
 
 
-def test_a_memory_is_chosen_by_keyboard(figures, page, browser):  # noqa: F811
+def test_a_memory_is_chosen_by_keyboard(figures, page, browser):
     visit(browser, page)
     figure, drawn = figures["budget of two"], found(browser, figures, "budget of two")
     before = said(browser, drawn)
@@ -66,14 +66,14 @@ def test_a_memory_is_chosen_by_keyboard(figures, page, browser):  # noqa: F811
     assert said(browser, drawn) == figure.says(figure.first + len(figure.limits)) != before
 
 
-def test_one_figure_leaves_the_others_alone(figures, page, browser):  # noqa: F811
+def test_one_figure_leaves_the_others_alone(figures, page, browser):
     visit(browser, page)
     found(browser, figures, "race").find_element("css selector", "input").send_keys("\ue010")
     for name in ("budget", "budget of two", "compaction", "plane"):
         assert said(browser, found(browser, figures, name)) == figures[name].says(figures[name].first), name
 
 
-def test_a_mark_shows_its_row_on_focus_and_under_the_mouse(figures, page, browser):  # noqa: F811
+def test_a_mark_shows_its_row_on_focus_and_under_the_mouse(figures, page, browser):
     visit(browser, page)
     from selenium.webdriver import ActionChains
 
@@ -91,7 +91,7 @@ def test_a_mark_shows_its_row_on_focus_and_under_the_mouse(figures, page, browse
     assert shown == ["", "shown", *[""] * (len(marks) - 2)]
 
 
-def test_a_tree_opens_by_keyboard(figures, page, browser):  # noqa: F811
+def test_a_tree_opens_by_keyboard(figures, page, browser):
     visit(browser, page)
     drawn = found(browser, figures, "tree")
     assert not any(row.is_displayed() for row in drawn.find_elements("css selector", "li"))
@@ -104,7 +104,7 @@ def test_a_tree_opens_by_keyboard(figures, page, browser):  # noqa: F811
 
 
 @pytest.mark.parametrize("width", [360, 1280])
-def test_nothing_scrolls_sideways(width, figures, page, browser):  # noqa: F811
+def test_nothing_scrolls_sideways(width, figures, page, browser):
     visit(browser, page, width=width)
     browser.execute_script("document.querySelectorAll('details').forEach(each => { each.open = true; })")
     assert browser.execute_script("return document.scrollingElement.scrollWidth") <= width

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
+from book_site import visit
 from talks import COUNT, ORDER, chat
-from test_book import browser, visit  # noqa: F401 - the fixture
 from test_live_browser import said
 
 from memory_lab.log_replay import recommend, replay_log
@@ -33,7 +33,7 @@ def report(tmp_path_factory):
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-def test_the_page_asks_for_nothing_and_fits(report, browser, width):  # noqa: F811
+def test_the_page_asks_for_nothing_and_fits(report, browser, width):
     assert visit(browser, report[0], width=width) == []
     asked = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
     assert [event for event in asked if event["method"] == "Network.requestWillBeSent"] == []
@@ -41,7 +41,7 @@ def test_the_page_asks_for_nothing_and_fits(report, browser, width):  # noqa: F8
 
 
 @pytest.mark.parametrize("place", [1, 2])
-def test_a_slider_is_moved_by_keyboard(report, browser, place):  # noqa: F811
+def test_a_slider_is_moved_by_keyboard(report, browser, place):
     visit(browser, report[0])
     figure, drawn = report[1][place], browser.find_elements("css selector", ".ml-live")[place]
     assert said(browser, drawn) == figure.says(figure.first)
@@ -49,7 +49,7 @@ def test_a_slider_is_moved_by_keyboard(report, browser, place):  # noqa: F811
     assert said(browser, drawn) == figure.says(len(figure.steps) - 1) != figure.says(figure.first)
 
 
-def test_another_model_has_other_prices(report, browser):  # noqa: F811
+def test_another_model_has_other_prices(report, browser):
     visit(browser, report[0])
     figure, drawn = report[1][0], browser.find_element("css selector", ".ml-live")
     model, cache = drawn.find_elements("css selector", "select")
@@ -60,7 +60,7 @@ def test_another_model_has_other_prices(report, browser):  # noqa: F811
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])
-def test_words_stand_out_from_the_paper_in_both_modes(report, browser, mode):  # noqa: F811
+def test_words_stand_out_from_the_paper_in_both_modes(report, browser, mode):
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [
         {"name": "prefers-color-scheme", "value": mode}]})
     visit(browser, report[0])

@@ -14,6 +14,7 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[1]
 OFFLINE = ROOT / "book/_static/offline"
+VENDORED = ROOT / "tests/vendor"
 
 
 def text(name: str) -> str:
@@ -125,7 +126,7 @@ def test_one_version_everywhere() -> None:
 
 
 def test_vendored_files_have_their_licences() -> None:
-    folders = [path for path in OFFLINE.iterdir() if path.is_dir()]
+    folders = [path for path in (*OFFLINE.iterdir(), *VENDORED.iterdir()) if path.is_dir()]
     assert folders
     for folder in folders:
         assert (folder / "LICENSE").stat().st_size > 500, f"no licence text in {folder}"

@@ -16,7 +16,6 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from test_book import browser  # noqa: F401 - the fixture
 
 from memory_lab.widgets import ExplorerState, panels
 
@@ -148,7 +147,7 @@ class Cell:
 
 
 @pytest.fixture(scope="module")
-def opened(lab, browser):  # noqa: F811
+def opened(lab, browser):
     """The chapter, opened and not run."""
     browser.set_script_timeout(PATIENCE)
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Fetches what the book's pages would otherwise ask other hosts for, from npm, at pinned versions, into
-# book/_static/offline. The result is committed; this is run only to move to a newer version.
+# book/_static/offline, and what their tests need, into tests/vendor. The result is committed; this is run only to move to a newer version.
 set -euo pipefail
 cd "$(dirname "$0")/../book/_static/offline"
 
@@ -30,4 +30,10 @@ mkdir -p html-manager
 cp "$work"/package/dist/embed-amd.js "$work"/package/dist/*.woff2 html-manager/
 cp "$work"/package/dist/embed.js.LICENSE.txt html-manager/THIRD-PARTY-LICENSES.txt
 
-chmod -R u=rwX,go=rX .
+# For the tests alone: the rules of WCAG.
+fetch axe-core 4.14.1 e6b0ce02b84d892e2e33e403485e7f3d6c29e2be6df65daf44d89ba564139745
+axe=../../../tests/vendor/axe-core
+mkdir -p "$axe"
+cp "$work"/package/axe.min.js "$work"/package/LICENSE "$work"/package/LICENSE-3RD-PARTY.txt "$axe"/
+
+chmod -R u=rwX,go=rX . "$axe"
