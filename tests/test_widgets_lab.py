@@ -109,9 +109,11 @@ def wait_for(server, port: int, log: Path) -> None:
 
 
 def until(driver, condition):
+    from selenium.common.exceptions import StaleElementReferenceException
     from selenium.webdriver.support.ui import WebDriverWait
 
-    return WebDriverWait(driver, PATIENCE).until(condition)
+    # the cell draws a line anew between the moment when it is found and the one when it is read
+    return WebDriverWait(driver, PATIENCE, ignored_exceptions=[StaleElementReferenceException]).until(condition)
 
 
 class Cell:
