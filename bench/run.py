@@ -14,7 +14,7 @@ from entrants import offline_vocabulary
 from timing import as_json
 
 HERE = Path(__file__).parent
-COMPARISONS = ("windows", "sessions", "bills")
+COMPARISONS = ("windows", "sessions", "bills", "peers")
 
 
 def main(arguments: list[str] | None = None) -> int:
