@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "bench"), str(ROOT / "tests")]
+sys.path[:1] = [str(ROOT / "bench"), str(ROOT / "tests")]  # this folder's files are called as the libraries are
 
 
 def main() -> int:

@@ -179,7 +179,8 @@ def _subsequence(sent: list[Piece], said: list[Piece]) -> bool:
 def _skips(said: list[Message], sent: list[Message], read: str) -> bool:
     """Whether a text is neither sent nor was ever read by the model, though one behind it was read."""
     begun = next((place for place, message in enumerate(said) if message["role"] == "user"), len(said))
-    texts = [squeezed(text_of(message))[:30] for message in said[begun:] if message["role"] in ("user", "assistant")]
+    texts = [squeezed(text_of(message)).strip()[:30] for message in said[begun:]
+             if message["role"] in ("user", "assistant")]
     out = squeezed("\n".join(map(text_of, sent)))
     known = [not text.strip() or text in out or text in read for text in texts]
     first = next((place for place, is_known in enumerate(known) if not is_known), len(texts))
