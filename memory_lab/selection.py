@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from datetime import datetime, timedelta
+from math import fsum
 from typing import Any
 
 from .errors import SettingError, whole
@@ -56,8 +57,9 @@ def overlap(question: frozenset[str], text: frozenset[str], tells: dict[str, flo
     >>> overlap(words("my order"), words("an order of tea"), {"my": 0.5, "order": 1.5})
     0.75
     """
-    total = sum(tells.get(word, 0.0) for word in question)
-    return sum(tells.get(word, 0.0) for word in question & text) / total if total else 0.0
+    # fsum: a set's order differs between processes, and with it the last digit of a plain sum
+    total = fsum(tells.get(word, 0.0) for word in question)
+    return fsum(tells.get(word, 0.0) for word in question & text) / total if total else 0.0
 
 
 class SelectiveMemory(BaseMemory):
