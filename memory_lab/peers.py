@@ -128,8 +128,8 @@ class Peers:
         kept = max(row["laws"]["tried"] for row in rows)
         return "\n".join([
             "# Memories of other libraries beside ours", "",
-            f"Made by `make bench ARGS=peers` on {self.date}, {machine['processor']}, {machine['cores']} cores, Python "
-            f"{machine['python']}; {versions}; at commit {machine['commit']}.", "",
+            f"Measured on {self.date} (`make bench ARGS=peers` does it again), {machine['processor']}, "
+            f"{machine['cores']} cores, Python {machine['python']}; {versions}; at commit {machine['commit']}.", "",
             f"{len(self.result['conversations'])} shipped conversations, a limit of {self.result['token_limit']} "
             "tokens for a whole context, the offline model for all (bench/peers/model.py puts each peer's prompt into "
             "the words that it knows, and caps each summary at 30 % of the limit). Each memory is held behind `add` "

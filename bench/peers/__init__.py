@@ -4,7 +4,7 @@
     ours.py, langchain.py, langmem.py, llama_index.py, openai_agents.py, semantic_kernel.py    one library a file
     measure.py       through the shipped chats         laws.py, search.py    the smallest history that breaks each law
 
-    .bench-venv/bin/python bench/run.py peers [--quick]       about ten minutes
+    .bench-venv/bin/python bench/run.py peers [--quick]       about a quarter of an hour
 
 memory_lab/peers.py reads what is stored, without any of the libraries.
 """
