@@ -91,13 +91,24 @@ def load(browser, url: str, *, width: int = 1280, height: int = 800) -> list[tup
         browser.get_log(log)
     browser.set_script_timeout(PATIENCE)
     browser.get(url)
+    _settle(browser)
+    events = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
+    return [(event["method"], event["params"]) for event in events]
+
+
+def _settle(browser) -> None:
+    """Waits for a page that leads nowhere else: index.html goes on to the cover, and a script on it would be lost."""
+    from selenium.common.exceptions import JavascriptException
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    stands = "return document.readyState === 'complete' && !document.querySelector('meta[http-equiv=refresh i]')"
+    WebDriverWait(browser, PATIENCE, ignored_exceptions=(JavascriptException,)).until(
+        lambda each: each.execute_script(stands))
     browser.execute_async_script("""
         const done = arguments[0];
         window.scrollTo(0, document.body.scrollHeight);
         const typeset = window.MathJax && MathJax.startup ? MathJax.startup.promise : Promise.resolve();
         typeset.then(() => document.fonts.ready).then(() => requestIdleCallback(() => requestAnimationFrame(done)));""")
-    events = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
-    return [(event["method"], event["params"]) for event in events]
 
 
 def asked(events: list[tuple[str, dict]]) -> dict[str, str]:
