@@ -108,6 +108,9 @@ def wait_for(server, port: int, log: Path) -> None:
             time.sleep(0.3)
 
 
+IDLE = ".jp-Notebook-ExecutionIndicator[data-status='idle']"
+
+
 def until(driver, condition):
     from selenium.common.exceptions import StaleElementReferenceException
     from selenium.webdriver.support.ui import WebDriverWait
@@ -145,6 +148,8 @@ class Cell:
     def press(self, *keys: str) -> None:
         from selenium.webdriver import ActionChains
 
+        # a busy kernel gets the press of a button before the text typed ahead of it: ipywidgets holds that back
+        until(self.driver, lambda driver: driver.find_elements("css selector", IDLE))
         ActionChains(self.driver).send_keys(*keys).perform()
 
 
