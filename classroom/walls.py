@@ -19,6 +19,7 @@ _LIBC = ctypes.CDLL(None, use_errno=True)
 
 
 def call(name: str, *arguments: Any) -> None:
+    """Calls a function of the C library.  Raises OSError with its name and its errno where it does not return 0."""
     if getattr(_LIBC, name)(*arguments) != 0:
         code = ctypes.get_errno()
         raise OSError(code, f"{name}{arguments}: {os.strerror(code)}")
@@ -73,6 +74,7 @@ def limit(limits: dict[str, int]) -> None:
 
 
 def drop_capabilities() -> None:
+    """No capability is left to this process and its children, and none can be had again.  Raises OSError."""
     for number in range(64):
         _LIBC.prctl(24, number, 0, 0, 0)  # PR_CAPBSET_DROP
     call("prctl", 38, 1, 0, 0, 0)  # PR_SET_NO_NEW_PRIVS

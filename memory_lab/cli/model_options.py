@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import EndpointError, SettingError, SpendingError
+from .numbers import whole
 
 TASKS = ("summary", "extraction", "embedding")
 RETRIES, SECONDS, MAX_TOKENS = 4, 120, 1024
@@ -35,7 +36,7 @@ def add_model_options(parser: argparse.ArgumentParser, *, chat: bool = True, **w
     group.add_argument("--prices", type=Path, metavar="FILE",
                        help="a price table of your own: a copy of memory_lab/data/prices/prices.json with your models")
     if chat:
-        group.add_argument("--max-tokens", type=_whole, default=MAX_TOKENS, metavar="N",
+        group.add_argument("--max-tokens", type=whole("tokens"), default=MAX_TOKENS, metavar="N",
                            help=f"with --max-cost: of a reply that has no other limit (default: {MAX_TOKENS})")
     group.add_argument("--dry-run", action="store_true",
                        help="send nothing: estimate calls, tokens and cost with the offline model's replies")
@@ -164,13 +165,6 @@ def _money(text: str) -> float:
     return money
 
 
-def _whole(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{text} is no number of tokens: give 1 or more")
-    return number
-
-
 def _seconds(text: str) -> float:
     seconds = float(text)
     if not 0 < seconds < float("inf"):
@@ -178,4 +172,4 @@ def _seconds(text: str) -> float:
     return seconds
 
 
-_money.__name__, _whole.__name__, _seconds.__name__ = "sum of money", "number of tokens", "number of seconds"
+_money.__name__, _seconds.__name__ = "sum of money", "number of seconds"

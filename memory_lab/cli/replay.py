@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import LogError, SettingError
+from .numbers import whole
 
 WATCHED = 500  # messages; below that a progress bar would only flicker
 LONG = 2000  # messages; below that a second process would only be waited for
@@ -30,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--strategy", nargs="+", action="extend", metavar="NAME",
                         help="buffer, pop_oldest, fixed_window, sliding_window, token_window, summary, fact_table, "
                              "layers (default: all)")
-    parser.add_argument("--token-limit", nargs="+", action="extend", type=_tokens, metavar="N",
+    parser.add_argument("--token-limit", nargs="+", action="extend", type=whole("tokens"), metavar="N",
                         help="limits of token_window (default: a quarter and a half of the longest prompt); the first "
                              "is that of summary, fact_table and layers, too (default: the recommended one)")
     parser.add_argument("--max-turns", type=int, default=10, metavar="N",
@@ -38,7 +39,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--max-messages", type=int, default=20, metavar="N", help="for pop_oldest (default: 20)")
     parser.add_argument("--model", default=MODEL, metavar="NAME", help=f"whose prices to count (default: {MODEL})")
     parser.add_argument("--prices", type=Path, metavar="FILE", help="a price table of your own")
-    parser.add_argument("--jobs", type=_jobs, metavar="N", help="processes (default: one a core for a long log)")
+    parser.add_argument("--jobs", type=whole("processes"), metavar="N",
+                        help="processes (default: one a core for a long log)")
     parser.add_argument("--out", type=Path, metavar="DIR",
                         help="also write replay.json, replay.png and its alternative text replay.alt.txt there")
     parser.add_argument("--json", action="store_true", help="print JSON in place of the tables")
@@ -124,24 +126,6 @@ def _load(files: list[str], redact: bool) -> tuple[list[Any], list[str]]:
         raise
     return talks, [f"file {number} of a folder or zip that is no log" for number in range(1, len(skipped) + 1)] \
         if redact else skipped
-
-
-def _tokens(text: str) -> int:
-    number = int(text.replace(",", "").replace("_", ""))
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{text} is no number of tokens: give 1 or more")
-    return number
-
-
-def _jobs(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{text} is no number of processes: give 1 or more")
-    return number
-
-
-_tokens.__name__ = "number of tokens"  # argparse puts it into its message
-_jobs.__name__ = "number of processes"
 
 
 def _round(tokens: int) -> int:
