@@ -108,15 +108,15 @@ def wait_for(server, port: int, log: Path) -> None:
             time.sleep(0.3)
 
 
-IDLE = ".jp-Notebook-ExecutionIndicator[data-status='idle']"
-
-
-def until(driver, condition):
-    from selenium.common.exceptions import StaleElementReferenceException
+def until(driver, condition, seen=lambda: ""):
+    """What the condition gave; seen: what to tell if it never came."""
+    from selenium.common.exceptions import StaleElementReferenceException, TimeoutException
     from selenium.webdriver.support.ui import WebDriverWait
 
-    # the cell draws a line anew between the moment when it is found and the one when it is read
-    return WebDriverWait(driver, PATIENCE, ignored_exceptions=[StaleElementReferenceException]).until(condition)
+    try:  # the cell draws a line anew between the moment when it is found and the one when it is read
+        return WebDriverWait(driver, PATIENCE, ignored_exceptions=[StaleElementReferenceException]).until(condition)
+    except TimeoutException as error:
+        raise AssertionError(f"{PATIENCE} s, and no end. {seen()}") from error
 
 
 class Cell:
@@ -135,7 +135,15 @@ class Cell:
 
     def says(self, words: str) -> None:
         """Comes back when the status line, read out, is these words."""
-        until(self.driver, lambda _: self.all(".ml-status") and self.all(".ml-status")[0].text == words)
+        until(self.driver, lambda _: self.all(".ml-status") and self.all(".ml-status")[0].text == words,
+              lambda: f"Awaited: {words!r}. {self.seen()}")
+
+    def seen(self) -> str:
+        """What a person would report: the notice and the status, what is chosen and typed, and where the keys go."""
+        shown = [line.text for line in self.all(".ml-status")]
+        held = [each.get_attribute("value") for each in self.all(":is(select, input[type=text])")]
+        focus = self.driver.switch_to.active_element.get_attribute("outerHTML")[:200]
+        return f"Status: {shown}. Controls: {held}. Focus: {focus}"
 
     def panel(self, name: str) -> str:
         """The text of a panel, scrolled away or not."""
@@ -148,9 +156,21 @@ class Cell:
     def press(self, *keys: str) -> None:
         from selenium.webdriver import ActionChains
 
-        # a busy kernel gets the press of a button before the text typed ahead of it: ipywidgets holds that back
-        until(self.driver, lambda driver: driver.find_elements("css selector", IDLE))
         ActionChains(self.driver).send_keys(*keys).perform()
+
+    def focus(self, control) -> None:
+        """Comes back when the keys go to the control: JupyterLab, still at work, may take them once more."""
+        focus = "arguments[0].focus(); return document.hasFocus() && document.activeElement === arguments[0]"
+        until(self.driver, lambda driver: driver.execute_script(focus, control), self.seen)
+
+    def type(self, words: str):
+        """The box of the chat, with these words in it and the focus on it."""
+        box = self.control("input[type=text]", "Your message")
+        self.focus(box)
+        self.press(words)
+        assert self.driver.switch_to.active_element == box, self.seen()
+        assert box.get_attribute("value") == words, self.seen()
+        return box
 
 
 @pytest.fixture(scope="module")
@@ -174,9 +194,21 @@ def stored(opened) -> str:
 @pytest.fixture(scope="module")
 def cell(opened, stored):
     """The cell, run."""
-    assert opened.execute_async_script(RUN) == "ran"
-    cell = Cell(opened)
-    until(opened, lambda _: any(each.get_attribute("aria-label") for each in cell.all("[role=slider]")))
+    run(opened)
+    return Cell(opened)
+
+
+def run(driver) -> None:
+    """The notebook, run: an explorer as it was made, whatever was done with the one before it."""
+    driver.execute_script("for (const old of document.querySelectorAll('.ml-explorer')) old.dataset.old = ''")
+    assert driver.execute_async_script(RUN) == "ran"
+    until(driver, lambda _: driver.execute_script("return !document.querySelector('.ml-explorer[data-old]')"))
+    until(driver, lambda _: driver.find_elements("css selector", ".ml-explorer .widget-slider [aria-label]"))
+
+
+@pytest.fixture
+def fresh(cell):
+    run(cell.driver)
     return cell
 
 
@@ -185,15 +217,16 @@ def state():
     return ExplorerState("tools", "token window")
 
 
-def test_the_stored_cell_is_the_twin_and_the_run_cell_is_alive(stored, cell, state):
+def test_the_stored_cell_is_the_twin_and_the_run_cell_is_alive(stored, fresh, state):
     assert stored.startswith(panels.status(state))
-    cell.says(panels.status(state))
-    assert len(cell.driver.find_elements("css selector", ".ml-live[role=group]")) == 0, "the twin has gone"
+    fresh.says(panels.status(state))
+    assert len(fresh.driver.find_elements("css selector", ".ml-live[role=group]")) == 0, "the twin has gone"
 
 
-def test_a_slider_is_moved_by_keyboard_and_the_context_changes(cell, state):
+def test_a_slider_is_moved_by_keyboard_and_the_context_changes(fresh, state):
+    cell = fresh
     slider = cell.control("[role=slider]", "Token limit (tokens)")
-    cell.driver.execute_script("arguments[0].focus()", slider)
+    cell.focus(slider)
     before, limit = cell.panel(MESSAGES), 500
     for key, step in ((LEFT, 10), (PAGE_DOWN, 50), (PAGE_DOWN, 50)):
         cell.press(key)
@@ -210,32 +243,58 @@ def test_a_slider_is_moved_by_keyboard_and_the_context_changes(cell, state):
     assert cell.driver.switch_to.active_element == slider, "the keys have left the slider"
 
 
-def test_a_message_is_typed_and_stays_when_the_memory_changes(cell, state):
+def test_a_message_is_typed_and_stays_when_the_memory_changes(fresh, state):
     from selenium.webdriver.support.ui import Select
 
-    box = cell.control("input[type=text]", "Your message")
-    cell.driver.execute_script("arguments[0].focus()", box)
-    cell.press("My locker is 4711.", ENTER)
-    until(cell.driver, lambda _: box.get_attribute("value") == "")
-    Select(cell.control("select", "Memory")).select_by_visible_text("layers")
-    state.choose(memory="layers")
-    state.say("My locker is 4711.", reply=False)  # where nothing could be sent, nobody replied
-    cell.says(panels.status(state))
-    assert "My locker is 4711." in cell.panel(MESSAGES)
-    assert "4711" in cell.panel("The memory's table of facts")
-    assert [slider.get_attribute("aria-label") for slider in cell.all("[role=slider]")][1:] == [
-        "Token limit (tokens)", "Summary limit (tokens)", "Facts limit (tokens)", "Raw messages at least",
-        "Messages of a fold"]
-
-
-def test_a_probe_is_asked_by_keyboard(cell, state):
-    from selenium.webdriver.support.ui import Select
-
+    cell = fresh
+    cell.control("input[type=checkbox]", "the model replies").click()
+    cell.type("My locker is 4711.")
+    cell.press(ENTER)
+    Select(cell.control("select", "Memory")).select_by_visible_text("layers")  # heard before or after the message
     state.choose(memory="layers")
     state.say("My locker is 4711.", reply=False)
+    cell.says(panels.status(state))
+    assert cell.control("input[type=text]", "Your message").get_attribute("value") == "", cell.seen()
+    assert "My locker is 4711." in cell.panel(MESSAGES)
+    assert "4711" in cell.panel("The memory's table of facts")
+    names = ["Token limit (tokens)", "Summary limit (tokens)", "Facts limit (tokens)", "Raw messages at least",
+             "Messages of a fold"]
+    until(cell.driver, lambda _: [slider.get_attribute("aria-label") for slider in cell.all("[role=slider]")][1:]
+          == names, cell.seen)
+
+
+def test_a_hurried_reader_loses_nothing_and_says_nothing_twice(fresh, state):
+    """All of it is done while the kernel is still at the first message, or has not heard of it."""
+    cell = fresh
+    cell.type("My locker is 4711.")
+    cell.press(ENTER, "I live in Graz.")
+    cell.control("input[type=checkbox]", "the model replies").click()
+    cell.control("button", "Send").click()
+    cell.type("I moved to Linz.")
+    cell.press(ENTER, ENTER, "half a sen")
+    for words, reply in (("My locker is 4711.", True), ("I live in Graz.", False), ("I moved to Linz.", False)):
+        state.say(words, reply=reply)
+    lines = ["Not done: there is nothing to say yet: type a message first",  # the last Enter: the box was empty
+             panels.status(state)]
+    until(cell.driver, lambda _: [line.text for line in cell.all(".ml-status")][:2] == lines, cell.seen)
+    said = cell.panel(MESSAGES)
+    places = [said.index(words) for words in ("I moved to Linz.", "I live in Graz.", "My locker is 4711.")]
+    assert places == sorted(places), "newest first"
+    box = cell.control("input[type=text]", "Your message")
+    assert box.get_attribute("value") == "half a sen", cell.seen()
+    cell.control("button", "Take mine back").click()
+    state.unsay()
+    cell.says(panels.status(state))
+    assert box.get_attribute("value") == "half a sen", cell.seen()
+
+
+def test_a_probe_is_asked_by_keyboard(fresh, state):
+    from selenium.webdriver.support.ui import Select
+
+    cell = fresh
     probe = state.probes[1]
     Select(cell.control("select", "Question")).select_by_visible_text(probe.question)
-    cell.driver.execute_script("arguments[0].focus()", cell.control("button", "Ask"))
+    cell.focus(cell.control("button", "Ask"))
     cell.press(ENTER)
     asked = state.ask(probe)
     until(cell.driver, lambda _: "verdict" in "".join(each.text for each in cell.all(".ml-ask td, .ml-ask th")))

@@ -1,13 +1,13 @@
-"""What ipywidgets leaves out of its controls: names for sliders, and an Enter key that waits for the text.
+"""What ipywidgets leaves out of its controls: names for sliders, and the looks of the explorer.
 
 A slider's handle has no name of its own, so it takes the words of its label; sliders are made anew when their range
 changes, so the script looks again. It runs before the widgets are in the page, and waits for that. It asks no host,
 and knows no memory.
-
-Enter in a text box presses the button beside it.  ipywidgets has an event for that key, but sends it before the text.
 """
 
-SCRIPT = """
+from . import pressing
+
+SCRIPT = pressing.SCRIPT + """
 const name = root => {
   for (const slider of root.querySelectorAll(".widget-slider")) {
     const words = slider.querySelector(".widget-label").textContent;
@@ -24,13 +24,7 @@ const begin = left => {
   }
   root.setAttribute("role", "group");
   root.setAttribute("aria-label", "Memory explorer");
-  root.addEventListener("keydown", event => {
-    const {target} = event;
-    if (event.key !== "Enter" || event.isComposing || !target.matches("input[type=text]")) return;
-    event.preventDefault();
-    target.dispatchEvent(new Event("change", {bubbles: true}));
-    target.closest(".ml-chat, .ml-ask").querySelector("button").click();
-  }, true);
+  listen(root);
   new MutationObserver(() => name(root)).observe(root, {childList: true, subtree: true});
   name(root);
 };
