@@ -159,7 +159,7 @@ class Cell:
         ActionChains(self.driver).send_keys(*keys).perform()
 
     def focus(self, control) -> None:
-        """Comes back when the keys go to the control: JupyterLab, still at work, may take them once more."""
+        """Comes back when the keys go to the control."""
         focus = "arguments[0].focus(); return document.hasFocus() && document.activeElement === arguments[0]"
         until(self.driver, lambda driver: driver.execute_script(focus, control), self.seen)
 
@@ -181,6 +181,8 @@ def opened(lab, browser):
         "width": 1280, "height": 900, "deviceScaleFactor": 1, "mobile": False})
     browser.get(f"{lab}/lab/tree/book/03_window.ipynb?token={TOKEN}")
     until(browser, lambda driver: driver.find_elements("css selector", ".jp-Notebook .jp-CodeCell .ml-live"))
+    # JupyterLab gives the keys to the notebook that it has opened: later, it would take them from a box
+    until(browser, lambda driver: driver.find_elements("css selector", ".jp-Notebook :focus"))
     return browser
 
 
