@@ -97,6 +97,9 @@ def _identifier(text: str) -> re.Pattern:
     return re.compile(rf"(?<![a-z0-9])(?<![a-z0-9][-_.]){body}(?![a-z0-9]|[-_.]\d|[-_][a-z](?![a-z]))")
 
 
+_WEEKDAY = re.compile(r"((?:mon|tues|wednes|thurs|fri|satur|sun)day|sabado|domingo)s?$")
+
+
 @lru_cache(maxsize=1024)
 def _pattern(value: str, type: str) -> re.Pattern:
     parts = [part for part in re.split(f"{GAP}+", value) if part] or [value]
@@ -109,6 +112,8 @@ def _pattern(value: str, type: str) -> re.Pattern:
         left += rf"(?<![0-9{HAN}])(?<!\d[.,])"
     if parts[-1][-1] in HAN or parts[-1][-1].isdigit():
         right += rf"(?![0-9{HAN}])(?![.,]\d)"
+    if type != "name":  # "on Fridays" names the day
+        body = _WEEKDAY.sub(r"\1s?", body)
     if type == "name":
         left, right = left + "(?<![a-z]-)", right + "(?!-[a-z])"
     return re.compile(left + body + right)

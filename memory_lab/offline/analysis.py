@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from .language import base, fold, language_of
 from .lexicon import lexicon, plain, stem
+from .patterns import compiled
 from .stopwords import LIGHT, NEGATED, NEGATORS, STOP
 from .values import kinds
 
@@ -64,7 +65,16 @@ def analyse(text: str, language: str | None = None) -> Analysis:
     return Analysis(text, folded, language, tuple(terms), every, concepts, kinds(folded), _negated(folded, key))
 
 
+_AFFIRMED = compiled("marks", "affirmed")
+
+
+def unaffirmed(folded: str) -> str:
+    """The text without the words that hold a negator and negate nothing ("no problem", 特别)."""
+    return _AFFIRMED.sub(" ", folded)
+
+
 def _negated(folded: str, key: str) -> bool:
+    folded = unaffirmed(folded)
     if key == "zh":
         return any(mark in folded for mark in "不没别勿")
     return any(plain(word) in NEGATORS[key] for word in folded.lower().replace("'", "’").split())

@@ -8,6 +8,7 @@ from .analysis import Analysis
 from .evidence import Evidence
 from .groups import meets
 from .lexicon import class_of
+from .meaning import Nearness
 from .question import Question
 from .subject import subject_of
 
@@ -16,7 +17,8 @@ class Hit(NamedTuple):
     """A statement with its score for a question; order: its place in the context.
 
     leans: the score needs the sentence before, which is then quoted too; matches: one figure a group of the question's
-    words; heir: it corrects a hit, and has its score.
+    words; heir: it corrects a hit, and has its score; near: how near its meaning comes to an answer (meaning.py);
+    other: it is on another matter than the answer, and may be meant instead.
     """
 
     score: float
@@ -25,6 +27,8 @@ class Hit(NamedTuple):
     leans: bool = False
     matches: tuple[float, ...] = ()
     heir: bool = False
+    near: Nearness = Nearness(0.0)
+    other: bool = False
 
 
 def corrected(hits: list[Hit], want: Question, threshold: float) -> list[Hit]:

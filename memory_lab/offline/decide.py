@@ -1,44 +1,49 @@
-"""Which statement answers, and is it an answer or only the nearest one? A logistic rule over plain features.
+"""Which statement answers, and is it an answer or only the nearest one? A softmax over them all and "none of them".
 
 A context of a chat holds few statements, so the choice among them tells more than the share of a question's words that
 one covers: is it the only one with the kind of value, or with a member of the class, that the question asks for? How
-far is the next one behind? Cost: a few passes over the hits, whatever the context says.
+far is the next one behind? To such plain features comes how near a statement is by its meaning (meaning.py). The
+weights were fitted by tools/reader/fit.py. Cost: a few passes over the hits, whatever the context says.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from functools import cache
 from math import exp
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from .corrections import Hit
 from .groups import Group, meets, named_kind
 from .lexicon import class_of, lexicon
-from .question import MET_BY, Question
+from .meaning import Nearness
+from .question import MET_BY, NEGATIVE, Question
 from .score import HARD
 from .subject import people_asked, people_in, subject_of
 
-# Fitted by logistic regression (L2 = 1) on the best eight statements of each question of fixtures reader_dev.json,
-# reader_dev2.json (its half "tune"), reader_pairs.json (nine random one-line facts a context) and of the shipped
-# conversations without long_300, in four languages. Cross-validated by context, six folds: the best statement is right
-# in .92, it is given in .88, and of the unanswerable .79 are turned down. Refit when a feature changes.
-WEIGHTS = {
-    "score": 0.95, "margin": 5.13, "met": 0.18, "unmet": 0.08, "share": -1.08, "strong": 1.09, "missing": -0.63,
-    "proper": -0.31, "named": -0.49, "unheard": 0.28, "best_match": 1.38, "only_kind": 1.21, "member": 0.18,
-    "only_member": 1.56, "generic": 0.06, "yes_no": 0.57, "others": 0.7, "person": 0.18, "other": 0.37, "hard": -1.21,
-    "negated": 0.12, "asks_code": -0.44, "nothing": -0.88, "classless": -1.11,
-}
 SURE = frozenset({"phone", "email", "time", "distance", "weight", "height", "volume", "times"})
-BIAS, CUT = -2.84, 0.38  # about the lowest cut at which three in four of the unanswerable are still turned down
+PLAIN = 0.6  # score from which the words alone say that a statement answers
+ALONE = 0.5
+SAID, FLOOR = 0.25, 0.4  # so much over PLAIN, with the kind of value that is wanted: said in the question's own words
 RIVAL = 0.2  # certainty from which another statement on the same matter may be the newer one
-NEAREST = 8  # statements that are weighed against each other
+NEAREST = 8  # statements that are weighed: that many by their words, and as many by their meaning
+
+
+@cache
+def rule() -> dict[str, Any]:
+    """What tools/reader/fit.py wrote (decide.json): "weights" by feature, "bias"; "mean" and "spread" of the nearness
+    of all statements, which speak for "none of them"; "cut", the least certainty, and "second" (find.py)."""
+    return json.loads((Path(__file__).parent / "decide.json").read_text(encoding="utf-8"))
 
 
 class Context(NamedTuple):
     """What all statements of a context say together about a question.
 
     kinds: of the values wanted; having: how many statements have one; members: group -> how many name a member of it;
-    unheard: some group of the question is met nowhere; persons: whom the question names; classes: groups that are one.
+    unheard: some group of the question is met nowhere; persons: whom the question names; classes: groups that are one;
+    nearest: the best figures of nearness; none: what speaks for no answer at all.
     """
 
     kinds: tuple[str, ...]
@@ -47,23 +52,30 @@ class Context(NamedTuple):
     unheard: bool
     persons: frozenset[str]
     classes: frozenset[int]
+    nearest: Nearness
+    none: float
 
 
-def survey(told: Sequence[Hit], groups: Sequence[Group], want: Question) -> Context:
+def survey(told: Sequence[Hit], groups: Sequence[Group], want: Question, doubt: float) -> Context:
     """What the statements have in common with the question, taken together: features need it for each of them."""
     # "who" is met by "my sister", "what is she called" by a name alone
     named = any("name" in group.concepts for group in groups)
     kinds = tuple("called" if kind == "person" and named else kind for kind in want.wants if kind in MET_BY)
     known = lexicon().classes
+    near = [hit.near for hit in told if worth_weighing(hit)] or [Nearness(0.0)]
+    nearest = Nearness(*map(max, zip(*near, strict=True)))
+    mean = sum(each.whole for each in near) / len(near)
     return Context(
         kinds,
         sum(any(meets(kind, hit.evidence.analysis) for kind in kinds) for hit in told) if kinds else 0,
-        tuple(sum(_member(group, hit) for hit in told) for group in groups),
+        tuple(sum(member(group, hit) for hit in told) for group in groups),
         any(group.weight >= 0.8 and group.concepts
             and all(len(hit.matches) <= i or hit.matches[i] < 0.5 for hit in told)
             for i, group in enumerate(groups)),
         people_asked(frozenset(c for group in groups for c in group.concepts)),
         frozenset(i for i, group in enumerate(groups) if group.concepts & known),
+        nearest,
+        doubt + rule()["mean"] * mean + rule()["spread"] * (nearest.whole - mean),
     )
 
 
@@ -75,12 +87,13 @@ def features(best: Hit, told: Sequence[Hit], groups: Sequence[Group], want: Ques
     pairs = list(zip(best.matches, groups, strict=False))
     total = sum(group.weight for _, group in pairs) or 1.0
     lost = [group for match, group in pairs if match < 0.5 and group.weight >= 0.8]
-    member = [i for i, group in enumerate(groups) if _member(group, best)]
+    members = [i for i, group in enumerate(groups) if member(group, best)]
     people = people_in(analysis) if seen.persons else frozenset()
     second = max((hit.score for hit in told if hit is not best and not _same_matter(hit, best)), default=0.0)
-    closest = max(best.matches, default=0.0)
+    closest, sure, near = max(best.matches, default=0.0), SURE & set(seen.kinds), best.near
     return {
         "score": best.score,
+        "plain": max(0.0, best.score - PLAIN),
         "margin": min(best.score - second, 0.5),
         "met": met,
         "unmet": bool(seen.kinds) and not met,
@@ -92,19 +105,38 @@ def features(best: Hit, told: Sequence[Hit], groups: Sequence[Group], want: Ques
         "unheard": seen.unheard,
         "best_match": closest,
         "only_kind": met and seen.having == 1,
-        "member": bool(member),
-        "only_member": any(seen.members[i] == 1 for i in member),
-        "generic": not seen.kinds and not member,
+        "member": bool(members),
+        "only_member": any(seen.members[i] == 1 for i in members),
+        "generic": not seen.kinds and not members,
         "yes_no": want.yes_no,
         "others": bool(people) and not seen.persons & people,
         "person": bool(seen.persons) and not _speaks_of(seen.persons, best),
         "other": not seen.persons and "person" not in want.wants and subject_of(analysis) == "other",
         "hard": bool(seen.kinds) and not met and set(seen.kinds) <= HARD | {"called"},
         "negated": analysis.negated and not want.negated,
+        "unnegated": want.negated and not analysis.negated and not NEGATIVE & analysis.concepts.keys(),
         "asks_code": "code" in seen.kinds and not analysis.kinds & {"code", "phone"},
         "nothing": closest < 0.6,
-        "classless": not met and bool(seen.classes - set(member)),
+        "classless": not met and bool(seen.classes - set(members)),
+        "formless": bool(sure) and not any(meets(kind, analysis) for kind in sure),
+        "other_label": ("phone" in sure and "phone" not in analysis.concepts
+                        and bool(_LABELS & analysis.concepts.keys())),
+        "not_called": "called" in seen.kinds and bool(seen.persons) and not _speaks_of(seen.persons, best),
+        "other_code": "code" in seen.kinds and any(match < 0.5 and group.weight >= 0.8 and group.concepts
+                                                   for match, group in pairs),
+        "words": near.words,
+        "words_least": near.least,
+        "words_most": near.most,
+        "words_led": near.led,
+        "words_led_least": near.led_least,
+        "words_told": near.told,
+        "words_behind": near.words - seen.nearest.words,
+        "words_most_behind": near.most - seen.nearest.most,
+        "words_led_behind": near.led - seen.nearest.led,
     }
+
+
+_LABELS = frozenset({"order", "code", "password", "plate", "flight", "postcode", "locker"})
 
 
 def _same_matter(hit: Hit, best: Hit) -> bool:
@@ -124,40 +156,50 @@ def _speaks_of(persons: frozenset[str], hit: Hit) -> bool:
     return any(persons & people_in(each) for each in told if each is not None)
 
 
-def _member(group: Group, hit: Hit) -> bool:
+def member(group: Group, hit: Hit) -> bool:
     """Does the statement name one of a class that the question asks for ("hockey" where it says "sport")?"""
     return any("/" in c and near == 1.0 and class_of(c) in group.concepts
                for c, near in hit.evidence.analysis.concepts.items())
 
 
-def certainty(values: dict[str, float]) -> float:
-    """How sure it is, from 0 to 1, that the statement with these features answers."""
-    return 1.0 / (1.0 + exp(-BIAS - sum(WEIGHTS[name] * value for name, value in values.items())))
+def certainty(values: dict[str, float], near: Nearness, seen: Context) -> float:
+    """How sure it is, from 0 to 1, that the statement with these features answers, rather than none."""
+    weights = rule()["weights"]
+    odds = rule()["bias"] + near.whole - seen.none + sum(weights[name] * value for name, value in values.items())
+    said = values["met"] and values["plain"] >= SAID and not values["missing"]
+    alone = values["only_kind"] and values["strong"] and values["score"] >= ALONE and not values["person"]
+    least = FLOOR if said or alone else 0.0
+    return max(least, 1.0 / (1.0 + exp(-odds)))
 
 
-_LABELS = frozenset({"order", "code", "password", "plate", "flight", "postcode", "locker"})
+def worth_weighing(hit: Hit) -> bool:
+    """Can it answer at all? No guess can; nor does "But enough of that", which has neither content word nor value."""
+    analysis = hit.evidence.analysis
+    return bool(hit.matches) and bool(
+        hit.score or analysis.kinds or any(term.weight >= 0.5 for term in analysis.terms))
 
 
-def _refused(hit: Hit, groups: Sequence[Group], seen: Context) -> bool:
+def candidates(told: Sequence[Hit]) -> list[Hit]:
+    """The statements to weigh: the best by their words, and the best by their meaning."""
+    told = [hit for hit in told if worth_weighing(hit)]
+    words = sorted(told, key=lambda hit: (-hit.score, -hit.order))[:NEAREST]
+    meaning = sorted(told, key=lambda hit: (-hit.near.whole, -hit.order))[:NEAREST]
+    return list({hit.order: hit for hit in words + meaning}.values())
+
+
+def refused(values: dict[str, float]) -> bool:
     """Can it be no answer, however near: no value of a kind that has a form, or the value of something else?"""
-    analysis, sure = hit.evidence.analysis, SURE & set(seen.kinds)
-    if sure and not any(meets(kind, analysis) for kind in sure):
-        return True
-    if "phone" in sure and "phone" not in analysis.concepts and _LABELS & analysis.concepts.keys():
-        return True
-    if "called" in seen.kinds and seen.persons and not _speaks_of(seen.persons, hit):
-        return True
-    return "code" in seen.kinds and any(match < 0.5 and group.weight >= 0.8 and group.concepts
-                                        for match, group in zip(hit.matches, groups, strict=False))
+    return bool(values["formless"] or values["other_label"] or values["not_called"])
 
 
-def answering(told: Sequence[Hit], groups: Sequence[Group], want: Question) -> list[Hit]:
-    """The statements of those told that may answer, the surest first; none if not even that one is sure enough."""
-    nearest = sorted(told, key=lambda hit: (-hit.score, -hit.order))[:NEAREST]
-    if not nearest or not nearest[0].score:
+def answering(told: Sequence[Hit], groups: Sequence[Group], want: Question, doubt: float) -> list[tuple[float, Hit]]:
+    """(certainty, statement) of those worth weighing, the surest first; none if not even that is sure enough.
+
+    doubt: what the question alone says of that (meaning.py)."""
+    if not told:
         return []
-    seen = survey(told, groups, want)
-    sure = {hit.order: 0.0 if _refused(hit, groups, seen) else certainty(features(hit, told, groups, want, seen))
-            for hit in nearest}
-    nearest.sort(key=lambda hit: (-sure[hit.order], -hit.order))
-    return [hit for hit in nearest if sure[hit.order] >= RIVAL] if sure[nearest[0].order] >= CUT else []
+    seen = survey(told, groups, want, doubt)
+    weighed = [(features(hit, told, groups, want, seen), hit) for hit in candidates(told)]
+    sure = [(certainty(values, hit.near, seen), hit) for values, hit in weighed if not refused(values)]
+    sure.sort(key=lambda each: (-each[0], -each[1].order))
+    return sure if sure and sure[0][0] >= rule()["cut"] else []

@@ -29,6 +29,12 @@ _PHRASES = {
         "zh-Hant": "你說過，最多：「{}」",
         "zh-Hans": "你说过，最多：“{}”",
     },
+    "other": {
+        "en": 'You also said: "{}"',
+        "es": "También dijiste: «{}»",
+        "zh-Hant": "你還說過：「{}」",
+        "zh-Hans": "你还说过：“{}”",
+    },
     "unknown": {
         "en": "I don't know. It is not in our conversation.",
         "es": "No lo sé. No aparece en nuestra conversación.",

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from .analysis import analyse
+from .analysis import analyse, unaffirmed
 from .language import base, fold, language_of
 from .lexicon import LANGUAGES
 from .patterns import patterns
@@ -41,7 +41,7 @@ MET_BY = {
 
 
 # A question with such a word asks for what must not be, though nothing in it is negated: "What do I detest?"
-_NEGATIVE = frozenset({"avoid", "cannot_eat", "dislike", "ban", "hate_word", "allergy", "fear", "reaction"})
+NEGATIVE = frozenset({"avoid", "cannot_eat", "dislike", "ban", "hate_word", "allergy", "fear", "reaction"})
 
 FINE = frozenset({"distance", "weight", "height", "volume", "percent", "times"})
 
@@ -116,5 +116,6 @@ def read_question(sentence: str, language: str) -> Question:
         about,
         has(f"yesno.{key}"),
         has(f"mine.{key}"),
-        has(f"negated.{key}") or bool(_NEGATIVE & {c for term in analyse(sentence).terms for c in term.concepts}),
+        bool(_TABLE[f"negated.{key}"].search(unaffirmed(text)))
+        or bool(NEGATIVE & {c for term in analyse(sentence).terms for c in term.concepts}),
     )

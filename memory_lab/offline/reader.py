@@ -1,10 +1,13 @@
 """The reply to a chat, read from its context alone: the statement that answers the question, quoted.
 
 It reads all positions alike, knows nothing of the world, and says that it does not know when nothing in the context
-answers (find.py). To a statement it only nods; after a tool's result it reports from the result.
+answers (find.py). Where two statements on different matters are about as likely, it quotes the second as well. To a
+statement it only nods; after a tool's result it reports from the result.
 """
 
 from __future__ import annotations
+
+import re
 
 from ..messages import Message, text_of
 from .analysis import analyse
@@ -64,6 +67,10 @@ def _lasting(item: Evidence, want: Question) -> str:
 
 
 def _reply(hits: list[Hit], want: Question, language: str) -> str:
+    others = [hit for hit in hits if hit.other]
+    if others:
+        return " ".join([_reply([hit for hit in hits if not hit.other], want, language),
+                         *(say("other", language, _lasting(hit.evidence, want)) for hit in others)])
     speaker = hits[-1].evidence.speaker
     if len(hits) == 1 and speaker == "user" and (short := _negative(hits[0].evidence, want, language)):
         return short
@@ -71,7 +78,8 @@ def _reply(hits: list[Hit], want: Question, language: str) -> str:
     for hit in hits:
         if hit.leans and not is_question(hit.evidence.before):
             quotes.append(hit.evidence.before)
-        quotes.append(hit.evidence.text if want.negated else without_stale(_lasting(hit.evidence, want)))
+        whole = want.negated or want.past  # asked what was, the old value is the answer
+        quotes.append(hit.evidence.text if whole else without_stale(_lasting(hit.evidence, want)))
     return say(speaker, language, " ".join(dict.fromkeys(quotes)))
 
 
@@ -86,7 +94,9 @@ def _negative(item: Evidence, want: Question, language: str) -> str:
         return ""
     after, before = ruled_out(item.text, key)
     things = [term for term in analyse(after).terms if not term.concepts & _ACTS and term.weight >= 0.5]
-    part = after if things else before
+    # "moon cakes he may not touch", "rice, no, it ...": where only the verb follows, the thing stands before
+    alone = len(re.split(r"[,，。；]", after)[0].strip()) <= (language.startswith("zh"))
+    part = after if things and not alone else before
     return say("excluded", language, part.rstrip(".。")) if part else ""
 
 

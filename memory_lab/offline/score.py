@@ -27,17 +27,15 @@ def score_of(
     persons: frozenset[str],
     item: Evidence,
 ) -> tuple[float, bool, tuple[float, ...]]:
-    """(score, whether it leans on the talk's topic, the match of each group) of a statement against a question."""
+    """(score, whether it leans on the talk's topic, the match of each group) of a statement against a question.
+
+    No matches at all, (), for what can be no answer whatever it means: a guess; no name where the asker's is wanted."""
     analysis = item.analysis
     if item.marks.guess and not analysis.kinds & {"date", "money", "time", "code", "phone", "email"}:
         return 0.0, False, ()
     if "selfname" in want.wants:
-        return (
-            TRUST[item.speaker]
-            * ("selfname" in analysis.kinds and (item.speaker != "assistant") and subject_of(analysis) != "other"),
-            False,
-            (),
-        )
+        told = "selfname" in analysis.kinds and item.speaker != "assistant" and subject_of(analysis) != "other"
+        return (TRUST[item.speaker], False, (1.0,) * len(groups)) if told else (0.0, False, ())
     got = total = own = 0.0
     matches = []
     missing_proper, missing, named, lent = False, 0, False, 0.0
@@ -72,7 +70,7 @@ def score_of(
     ]
     met = [kind for kind in wanted if meets(kind, analysis)]
     if not met and (got == 0.0 or (own == 0.0 and lent < 0.7)):
-        return 0.0, False, ()
+        return 0.0, False, tuple(matches)
     bonus = 0.5 if met and not (wanted[0] == "code" and "code" not in analysis.kinds) else 0.4 if met else 0.0
     score = (got + bonus) / (total + 0.5) if wanted else got / total
     if wanted and not met:

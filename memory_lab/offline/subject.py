@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
 from .analysis import Analysis
@@ -131,3 +132,16 @@ def dropped_subject(analysis: Analysis, lead: Analysis) -> bool:
         and bool(people_in(lead))
         and not _ME["es"].search(analysis.text)
     )
+
+
+_SELF = {"en": ("my", "I"), "es": ("mi", "yo"), "zh": ("我", "我")}
+
+
+def as_speaker(question: str, language: str, names: Iterable[str]) -> str:
+    """The question as one of these names would ask it: "Which is Anna's car?" becomes "Which is my car?"."""
+    own, self = _SELF[base(language)]
+    for name in names:
+        part = re.escape(name)
+        question = re.sub(rf"(?i:\b{part}['’]s\b)|(?i:\bde {part}\b)", own, question)
+        question = re.sub(rf"(?i:\b{part}\b|{part}(?=[\u3400-\u9fff]))", self, question)
+    return question

