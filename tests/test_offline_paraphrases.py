@@ -1,8 +1,8 @@
 """What the offline reader finds where the words differ: measured, and held as lower bounds, so that a loss is seen.
 
 The target is .9 of context recall on questions written apart from the reader (paraphrases.json) and .95 on the shipped
-conversations. Measured were .91 en, .98 zh-Hant, .90 zh-Hans and .92 es on the first, where .7 of the
-near misses are left unanswered; on the second 1.0 in both Chinese scripts, .94 es (15 of 16) and .88 en: .96 without
+conversations. Measured were .92 en, .98 zh-Hant, .92 zh-Hans and .90 es on the first, where .7 of the
+near misses are left unanswered; on the second 1.0 in both Chinese scripts, .94 es (15 of 16) and .88 en: .97 without
 long_300, the one conversation on which nothing was fitted.  The bounds below are a little under that.
 """
 
@@ -21,15 +21,15 @@ from memory_lab.offline.reader import answer
 FIXTURES = Path(__file__).parent / "fixtures"
 # language -> (least share of context recall, least share of unanswerable questions left unanswered)
 PARAPHRASES = {"en": (0.9, 0.6), "zh-Hant": (0.9, 0.6), "zh-Hans": (0.9, 0.6), "es": (0.9, 0.6)}
-UNSEEN = {"en": (0.92, 0.8), "zh-Hant": (0.9, 0.7), "zh-Hans": (0.9, 0.7), "es": (0.92, 0.8)}
-SHIPPED = {"en": 0.85, "zh-Hant": 0.95, "zh-Hans": 0.95, "es": 0.92}
+UNSEEN = {"en": (0.92, 0.8), "zh-Hant": (0.88, 0.7), "zh-Hans": (0.88, 0.7), "es": (0.92, 0.8)}
+SHIPPED = {"en": 0.87, "zh-Hant": 0.95, "zh-Hans": 0.95, "es": 0.92}
 
 
 def blocks(name):
     return {each["lang"]: each["items"] for each in json.loads((FIXTURES / name).read_text(encoding="utf-8"))}
 
 
-def measure(items):
+def measure(items, language):
     """(answered right, of those whose value is in the context), (left unanswered, of the unanswerable)."""
     right = held = left = never = 0
     for item in items:
@@ -37,16 +37,19 @@ def measure(items):
         if item["answerable"]:
             context = "\n".join(message["content"] for message in item["context"])
             held += any(value.lower() in context.lower() for value in item["accept"])
-            right += match(said, accept=item["accept"]).verdict == "correct"
+        wanted = {key: item[key] for key in ("accept", "forbid", "type", "answerable") if key in item}
+        judged = match(said, **wanted, language=language)
+        if item["answerable"]:
+            right += judged.verdict == "correct"
         else:
             never += 1
-            left += match(said, accept=[], answerable=False).verdict == "correct"
+            left += judged.verdict == "correct"
     return right / held, left / never
 
 
 @pytest.mark.parametrize("language", PARAPHRASES)
 def test_on_questions_written_apart_from_the_reader(language):
-    found, left = measure(blocks("paraphrases.json")[language])
+    found, left = measure(blocks("paraphrases.json")[language], language)
     assert found >= PARAPHRASES[language][0]
     assert left >= PARAPHRASES[language][1]
 
@@ -54,7 +57,7 @@ def test_on_questions_written_apart_from_the_reader(language):
 @pytest.mark.parametrize("language", UNSEEN)
 def test_on_the_half_of_its_own_questions_that_no_weight_was_fitted_on(language):
     """They flatter: whoever widened the lexicon had written them."""
-    found, left = measure([item for item in blocks("reader_dev2.json")[language] if item["half"] == "held"])
+    found, left = measure([item for item in blocks("reader_dev2.json")[language] if item["half"] == "held"], language)
     assert found >= UNSEEN[language][0]
     assert left >= UNSEEN[language][1]
 

@@ -16,7 +16,7 @@ from memory_lab.errors import SettingError
 
 from .dates import dates
 from .fold import fold
-from .numerals import HAN, quantities
+from .numerals import HAN, Quantity, quantities
 
 TYPES = ("number", "date", "name", "choice", "free")
 LETTER = r"[0-9a-z\u00df-\u052f]"
@@ -80,13 +80,19 @@ def _kind(value: str, type: str, language: str | None):
                 return "date", date
     if type in ("number", "free", "choice") and not (padded and type != "number"):
         numbers = quantities(text, tongue == "es")
-        if len(numbers) == 1 and (type == "number" or (numbers[0].first, numbers[0].last) == (0, len(text))):
+        if len(numbers) == 1 and _is(numbers[0], text, type):
             return "number", numbers[0]
     if re.fullmatch(r"#?[a-z0-9]+(?:[\s_./#-]+[a-z0-9]+)*", text) and re.search(r"\d", text):
         words = re.findall(r"[a-z]+", text)
         if padded or (len(words) < 3 and all(len(word) < 5 for word in words)):
             return "identifier", _identifier(text)
     return "text", text
+
+
+def _is(number: Quantity, text: str, type: str) -> bool:
+    """Is the value that number: all of it, or with words around it? Not 六點四十, where only 十 is one."""
+    rest = text[: number.first] + text[number.last :]
+    return not rest or (type == "number" and not re.search(rf"[0-9{HAN}]", rest))
 
 
 def _identifier(text: str) -> re.Pattern:

@@ -21,7 +21,7 @@ from .lexicon import class_of, lexicon
 from .meaning import Nearness
 from .question import MET_BY, NEGATIVE, Question
 from .score import HARD
-from .subject import people_asked, people_in, subject_of
+from .subject import opposite, people_asked, people_in, people_named, subject_of
 
 SURE = frozenset({"phone", "email", "time", "distance", "weight", "height", "volume", "times"})
 PLAIN = 0.6  # score from which the words alone say that a statement answers
@@ -187,9 +187,13 @@ def candidates(told: Sequence[Hit]) -> list[Hit]:
     return list({hit.order: hit for hit in words + meaning}.values())
 
 
-def refused(values: dict[str, float]) -> bool:
-    """Can it be no answer, however near: no value of a kind that has a form, or the value of something else?"""
-    return bool(values["formless"] or values["other_label"] or values["not_called"])
+def refused(hit: Hit, values: dict[str, float], seen: Context) -> bool:
+    """Can it be no answer, however near: no value of a kind that has a form, or that of something or somebody else?"""
+    item = hit.evidence
+    labelled = item.speaker in ("tool", "assistant")  # they say what a code is the code of
+    return bool(values["formless"] or values["other_label"] or values["not_called"]
+                or (values["other_code"] and labelled)
+                or opposite(seen.persons, people_named(item.analysis)))
 
 
 def answering(told: Sequence[Hit], groups: Sequence[Group], want: Question, doubt: float) -> list[tuple[float, Hit]]:
@@ -200,6 +204,7 @@ def answering(told: Sequence[Hit], groups: Sequence[Group], want: Question, doub
         return []
     seen = survey(told, groups, want, doubt)
     weighed = [(features(hit, told, groups, want, seen), hit) for hit in candidates(told)]
-    sure = [(certainty(values, hit.near, seen), hit) for values, hit in weighed if not refused(values)]
+    sure = [(certainty(values, hit.near, seen), hit) for values, hit in weighed
+            if not refused(hit, values, seen)]
     sure.sort(key=lambda each: (-each[0], -each[1].order))
     return sure if sure and sure[0][0] >= rule()["cut"] else []

@@ -15,11 +15,12 @@ from .corrections import Hit, corrected, same_matter, withdraws
 from .decide import RIVAL, answering, member, rule
 from .evidence import Evidence
 from .groups import Group, cover, groups_of, heard_weight, meets
-from .language import language_of
-from .meaning import doubt, led, nearness
+from .language import base, language_of
+from .marks import forbids
+from .meaning import doubt, led, nearness, words
 from .question import Question, is_question, read_question
 from .score import score_of
-from .subject import as_speaker, people_named
+from .subject import as_speaker, of_others, people_named, subject_of
 
 THRESHOLD = 0.6  # of a score that is an answer by its words alone
 CORRECTED = 0.45  # score from which a statement can be what a correction without a subject corrects
@@ -110,9 +111,10 @@ def find(question: str, evidence: list[Evidence], names: dict[str, str] | None =
 
 def _with_what_holds(chosen: list[Hit], hits: list[Hit], want: Question) -> list[Hit]:
     """"Not the old card. Take the one ending in 7716": of what is not to be, the next sentence may say what is."""
-    if len(chosen) != 1 or want.negated or want.yes_no or not chosen[0].evidence.analysis.negated:
+    told = chosen[0].evidence if len(chosen) == 1 else None
+    if told is None or want.negated or want.yes_no or not forbids(told.text, base(told.analysis.language)):
         return chosen
-    after = [hit for hit in hits[chosen[0].order + 1 :][:1] if hit.evidence.before == chosen[0].evidence.text]
+    after = [hit for hit in hits[chosen[0].order + 1 :][:1] if hit.evidence.before == told.text]
     return chosen + [hit for hit in after if not hit.evidence.analysis.negated and not is_question(hit.evidence.text)]
 
 
@@ -121,9 +123,15 @@ def _other(sure: list[tuple[float, Hit]], chosen: list[Hit], hits: list[Hit]) ->
     best = chosen[-1].evidence
     for certain, hit in sure:
         item = hit.evidence
-        if certain < rule()["second"] * sure[0][0]:
+        if certain < max(rule()["cut"], rule()["second"] * sure[0][0]):
             return None
-        if any(hit.order == each.order for each in chosen) or hit.heir or item.marks.forget or item.marks.retract:
+        if any(hit.order == each.order or item.text == each.evidence.text for each in chosen) or hit.heir:
+            continue
+        if item.marks.forget or item.marks.retract or of_others(item.analysis, best.analysis):
+            continue
+        if subject_of(item.analysis) == "other" != subject_of(best.analysis):
+            continue
+        if not item.analysis.kinds and len(words(item.analysis)) < 2:
             continue
         if _shares(item, best) and (best.marks.update or best.marks.retract or item.marks.update or item.marks.once
                                     or item.analysis.negated != best.analysis.negated):
@@ -160,6 +168,8 @@ def _rivals(hit: Hit, best: Hit, kinds: list[str], classes: list[Group]) -> bool
     """Is a hit on the best one's matter, so that the newer of them counts?
 
     kinds, classes: of the wanted, what the best has (a date; "green", where a colour is asked for)."""
+    if not hit.heir and of_others(hit.evidence.analysis, best.evidence.analysis):
+        return False
     near = hit.score >= best.score * (UPDATE if hit.evidence.marks.update else SAME)
     if not near or not (hit.heir or _shares(hit.evidence, best.evidence)):
         return False

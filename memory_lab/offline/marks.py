@@ -56,6 +56,12 @@ def ruled_out(sentence: str, language: str) -> tuple[str, str]:
     return (sentence[found.end() :].strip(), found.group().strip(" ,.，。")) if found else ("", sentence)
 
 
+def forbids(sentence: str, language: str) -> bool:
+    """Does the sentence begin with what is not to be ("Do not take the old card")?"""
+    found = _CUTS[f"negator.{language}"].match(sentence)
+    return bool(found) and found.end() <= (8 if language == "zh" else 20)
+
+
 def bounded(sentence: str, language: str) -> str:
     """The figure that a sentence does not want to go over; "" when it names no bound so."""
     found = _CUTS[f"bound.{language}"].match(sentence)

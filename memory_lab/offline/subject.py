@@ -134,6 +134,22 @@ def dropped_subject(analysis: Analysis, lead: Analysis) -> bool:
     )
 
 
+def of_others(one: Analysis, other: Analysis) -> bool:
+    """Does each name people, and are they not the same? A sister and a sibling may be; two grandparents are not."""
+    mine, theirs = people_named(one), people_named(other)
+    return bool(mine and theirs) and not (mine & people_in(other) or theirs & people_in(one))
+
+
+_PAIRS = [("grandmother", "grandfather"), ("mother", "father"), ("sister", "brother"), ("daughter", "son"),
+          ("wife", "husband")]
+
+
+def opposite(asked: frozenset[str], named: frozenset[str]) -> bool:
+    """Is one of a pair asked about, and the other named, each alone?"""
+    return any({*pair} & asked == {one} and {*pair} & named == {other}
+               for pair in _PAIRS for one, other in (pair, pair[::-1]))
+
+
 _SELF = {"en": ("my", "I"), "es": ("mi", "yo"), "zh": ("我", "我")}
 
 
