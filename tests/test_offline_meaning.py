@@ -58,6 +58,7 @@ def test_a_text_is_encoded_once(monkeypatch):
 
     monkeypatch.setattr(meaning, "_encoder", Counted)
     monkeypatch.setattr(meaning, "_vectors", type(meaning._vectors)())
+    monkeypatch.setattr(meaning, "_near", {})
     said = [f"Parcel {i} is on shelf {i % 3}." for i in range(20)]
     near("Where is parcel 4?", *said, *said)
     assert len(encoded) == len(set(encoded)) and set(said) < set(encoded)
@@ -76,3 +77,14 @@ def test_the_oldest_vectors_are_let_go(monkeypatch):
 def test_vectors_have_length_one_and_nothing_gives_nothing():
     assert np.allclose(np.linalg.norm(vectors(["one", "另一個"]), axis=1), 1, atol=1e-3)
     assert near("anything?") == []
+
+
+def test_a_pair_is_compared_once(monkeypatch):
+    compared = []
+    real = meaning._compared
+    monkeypatch.setattr(meaning, "_near", {})
+    monkeypatch.setattr(meaning, "_compared", lambda asked, items, leading: compared.append(len(items)) or real(
+        asked, items, leading))
+    first = near("Which pet do I have?", "A hamster.", "A street.")
+    assert near("Which pet do I have?", "A street.", "A cat.", "A hamster.")[::2] == first[::-1]
+    assert compared == [2, 1]

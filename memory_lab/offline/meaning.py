@@ -27,6 +27,9 @@ SCRAP = 2  # content words: "Not the blue one" says little without the sentence 
 CLAUSES = 4  # of a statement, beside the whole
 IMAGE = 15.0  # how much the product of two images counts beside that of the vectors
 
+PAIRS = 100_000  # of question and statement that are remembered: memories are asked the same again and again
+
+_near: dict[tuple[tuple[str, ...], str, str], Nearness] = {}
 _vectors: OrderedDict[str, Any] = OrderedDict()
 _lock = Lock()
 
@@ -106,8 +109,20 @@ def words(analysis: Analysis) -> list[str]:
 def nearness(asked: Analysis, items: Sequence[Evidence], leading: Sequence[Analysis]) -> list[Nearness]:
     """For each statement, how near it comes to answering the question; leading: the analyses of what led() gives.
 
-    Cost: about 1 ms for each text and word not met before, a product of two small matrices for each statement, and a
-    second at first use."""
+    Cost: about 1 ms for each text and word not met before, a product of two small matrices for each pair of question
+    and statement not met before, and a second at first use."""
+    question = (asked.text, *words(asked))
+    pairs = [(question, item.text, lead.text) for item, lead in zip(items, leading, strict=True)]
+    new = {pair: place for place, pair in enumerate(pairs) if pair not in _near}
+    if len(_near) > PAIRS:
+        _near.clear()
+        new = {pair: place for place, pair in enumerate(pairs)}
+    found = _compared(asked, [items[place] for place in new.values()], [leading[place] for place in new.values()])
+    _near.update(zip(new, found, strict=True))
+    return [_near[pair] for pair in pairs]
+
+
+def _compared(asked: Analysis, items: Sequence[Evidence], leading: Sequence[Analysis]) -> list[Nearness]:
     if not items:
         return []
     parts = [spans(item) for item in items]

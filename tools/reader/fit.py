@@ -22,7 +22,7 @@ from questions import Question, chats, pairs
 OFFLINE = Path(__file__).parents[2] / "memory_lab" / "offline"
 FOLDS = 3
 PLAIN = 4.0  # how much a question of the fixtures and shipped conversations weighs
-CUT, SECOND = 0.27, 0.4  # of certainty: below the first, no answer; down to the second of the best, it is quoted as well
+CUT, SECOND = 0.27, 0.4  # of certainty: below the first, no answer; down to the second of the best, it is quoted too
 SHARES = (0.4, 0.5, 0.6, 0.7, 0.8)
 
 
