@@ -173,8 +173,10 @@ def certainty(values: dict[str, float], near: Nearness, seen: Context) -> float:
 
 
 def worth_weighing(hit: Hit) -> bool:
-    """Can it answer at all? No guess can; nor does "But enough of that", which has neither content word nor value."""
+    """Can it answer at all? No guess can; nor "But enough of that", without content word or value; nor a bare date."""
     analysis = hit.evidence.analysis
+    if hit.evidence.reply_to is None and not any(char.isalpha() for char in analysis.text):
+        return False
     return bool(hit.matches) and bool(
         hit.score or analysis.kinds or any(term.weight >= 0.5 for term in analysis.terms))
 
@@ -190,7 +192,7 @@ def candidates(told: Sequence[Hit]) -> list[Hit]:
 def refused(hit: Hit, values: dict[str, float], seen: Context) -> bool:
     """Can it be no answer, however near: no value of a kind that has a form, or that of something or somebody else?"""
     item = hit.evidence
-    labelled = item.speaker in ("tool", "assistant")  # they say what a code is the code of
+    labelled = item.speaker in ("tool", "assistant", "notes")  # they say what a code is the code of
     return bool(values["formless"] or values["other_label"] or values["not_called"]
                 or (values["other_code"] and labelled)
                 or opposite(seen.persons, people_named(item.analysis)))
