@@ -96,6 +96,30 @@ def test_whose_it_is_matters():
     assert ask(*talk, "What is my brother called?") in UNKNOWN
 
 
+@pytest.mark.parametrize(
+    ("told", "other", "question", "value"),
+    [
+        ("My grandmother Edith turned ninety.", "My grandfather is eighty-six.", "How old is my granny?", "ninety"),
+        ("我姥姥上周六刚满八十八岁。", "我姥爷九十一岁，还天天骂电视。", "我外婆多大年纪？", "八十八"),
+        ("Mi hijo cumplió ocho.", "Mi hija tiene doce.", "¿Cuántos años tiene mi hijo?", "ocho"),
+    ],
+)
+def test_one_of_a_pair_does_not_answer_for_the_other(told, other, question, value):
+    assert value in ask(told, other, "I like tea.", question)
+    assert ask(other, "I like tea.", question) in UNKNOWN
+
+
+def test_a_tools_code_is_what_its_name_says_and_a_bare_date_is_no_answer():
+    booking = [
+        user("Book it."),
+        assistant(tool_calls=[tool_call("a", "book")]),
+        tool('{"reference": "TM20ZD"}', tool_call_id="a"),
+        assistant("Done."),
+    ]
+    assert ask(*booking, "What is my passport number?") in UNKNOWN
+    assert ask(system("[Notes]\n- (2026-05-01)\n[End of the notes]"), "What is my passport number?") in UNKNOWN
+
+
 def test_a_prohibition_is_quoted_with_what_holds_instead():
     told = "Do not charge the old card. Use the one ending in 7716."
     assert "7716" in ask(told, "I like tea.", "Which card is to be charged?")

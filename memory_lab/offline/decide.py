@@ -25,8 +25,9 @@ from .subject import opposite, people_asked, people_in, people_named, subject_of
 
 SURE = frozenset({"phone", "email", "time", "distance", "weight", "height", "volume", "times"})
 PLAIN = 0.6  # score from which the words alone say that a statement answers
-ALONE = 0.5
-SAID, FLOOR = 0.25, 0.4  # so much over PLAIN, with the kind of value that is wanted: said in the question's own words
+SAID = 0.25  # so much over PLAIN, with the kind of value that is wanted: said in the question's own words
+ALONE = 0.5  # score from which the only statement with that kind of value is taken
+FLOOR = 0.4  # the least certainty of both, whatever their meaning
 RIVAL = 0.2  # certainty from which another statement on the same matter may be the newer one
 NEAREST = 8  # statements that are weighed: that many by their words, and as many by their meaning
 
