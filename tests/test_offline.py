@@ -120,6 +120,14 @@ def test_a_tools_code_is_what_its_name_says_and_a_bare_date_is_no_answer():
     assert ask(system("[Notes]\n- (2026-05-01)\n[End of the notes]"), "What is my passport number?") in UNKNOWN
 
 
+def test_a_second_statement_that_is_about_as_likely_is_quoted_too_but_not_on_somebody_else():
+    oboe, question = "I play the oboe in an orchestra.", "Which music do I make?"
+    both = ask(oboe, "I sing in a choir.", "My sister plays chess.", question)
+    assert "oboe" in both and "choir" in both and "chess" not in both
+    assert "choir" not in ask(oboe, "My sister sings in a choir.", "I like tea.", question)
+    assert ask(oboe, oboe, question).count("oboe") == 1
+
+
 def test_a_prohibition_is_quoted_with_what_holds_instead():
     told = "Do not charge the old card. Use the one ending in 7716."
     assert "7716" in ask(told, "I like tea.", "Which card is to be charged?")

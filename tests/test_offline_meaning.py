@@ -88,3 +88,21 @@ def test_a_pair_is_compared_once(monkeypatch):
     first = near("Which pet do I have?", "A hamster.", "A street.")
     assert near("Which pet do I have?", "A street.", "A cat.", "A hamster.")[::2] == first[::-1]
     assert compared == [2, 1]
+
+
+def test_what_is_remembered_has_a_bound_and_clearing_it_changes_nothing(monkeypatch):
+    told = ["A hamster.", "A street.", "A cat."]
+    monkeypatch.setattr(meaning, "_near", {})
+    whole = near("Which pet do I have?", *told)
+    monkeypatch.setattr(meaning, "_near", {})
+    monkeypatch.setattr(meaning, "PAIRS", 4)
+    for question in ("Which pet do I have?", "Where do I live?", "Which pet do I have?"):
+        answers = near(question, *told)
+        assert len(meaning._near) <= 4
+    assert answers == whole
+
+
+def test_a_scrap_leans_on_the_sentence_before_it():
+    before, scrap = gather([user("I would like a lantern for the garden. Not the blue one.")])[-2:]
+    assert led(scrap) == "I would like a lantern for the garden. Not the blue one."
+    assert led(before) == before.text

@@ -143,7 +143,7 @@ def _other(sure: list[tuple[float, Hit]], chosen: list[Hit], hits: list[Hit]) ->
     return None
 
 
-def _from_the_other_side(asked: Asked, doubt: float) -> list[Hit]:
+def _from_the_other_side(asked: Asked, none: float) -> list[Hit]:
     """What the assistant said, where the asked side said nothing: only by plain words, and if that is sure too."""
     if asked.want.named:
         return []
@@ -151,7 +151,7 @@ def _from_the_other_side(asked: Asked, doubt: float) -> list[Hit]:
                default=None)
     if best is None or best.evidence.speaker != "assistant":
         return []
-    sure = answering(asked.hits, asked.groups, asked.want, doubt)
+    sure = answering(asked.hits, asked.groups, asked.want, none)
     return _choose([best], asked.hits, asked.want) if any(hit.order == best.order and certain >= RIVAL
                                                           for certain, hit in sure) else []
 

@@ -113,13 +113,15 @@ def nearness(asked: Analysis, items: Sequence[Evidence], leading: Sequence[Analy
     and statement not met before, and a second at first use."""
     question = (asked.text, *words(asked))
     pairs = [(question, item.text, lead.text) for item, lead in zip(items, leading, strict=True)]
-    new = {pair: place for place, pair in enumerate(pairs) if pair not in _near}
-    if len(_near) > PAIRS:
-        _near.clear()
-        new = {pair: place for place, pair in enumerate(pairs)}
+    known = {pair: near for pair in pairs if (near := _near.get(pair)) is not None}
+    new = {pair: place for place, pair in enumerate(pairs) if pair not in known}
     found = _compared(asked, [items[place] for place in new.values()], [leading[place] for place in new.values()])
-    _near.update(zip(new, found, strict=True))
-    return [_near[pair] for pair in pairs]
+    known.update(zip(new, found, strict=True))
+    with _lock:  # what another thread clears is not read again here
+        if len(_near) + len(new) > PAIRS:
+            _near.clear()
+        _near.update({pair: known[pair] for pair in new})
+    return [known[pair] for pair in pairs]
 
 
 def _compared(asked: Analysis, items: Sequence[Evidence], leading: Sequence[Analysis]) -> list[Nearness]:

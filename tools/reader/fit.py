@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -90,7 +89,10 @@ def measure(judged: list[tuple[Row, np.ndarray]]) -> str:
 def cross_validated(rows: list[Row], table: np.ndarray) -> None:
     """Prints the measure for each language of chats/, by maps and rules that have not seen the context."""
     groups = {name: i for i, name in enumerate(dict.fromkeys(row.question.group for row in rows))}
-    fold_of: Callable[[Row], int] = lambda row: groups[row.question.group] % FOLDS  # noqa: E731
+
+    def fold_of(row: Row) -> int:
+        return groups[row.question.group] % FOLDS
+
     judged: list[tuple[Row, np.ndarray]] = []
     for k in range(FOLDS):
         fitted = fit([row for row in rows if fold_of(row) != k], table)
