@@ -117,7 +117,7 @@ def test_a_tools_code_is_what_its_name_says_and_a_bare_date_is_no_answer():
         assistant("Done."),
     ]
     assert ask(*booking, "What is my passport number?") in UNKNOWN
-    assert ask(system("[Notes]\n- (2026-05-01)\n[End of the notes]"), "What is my passport number?") in UNKNOWN
+    assert ask("(2026-05-01)", "I like tea.", "On which date is it?") in UNKNOWN
 
 
 def test_a_second_statement_that_is_about_as_likely_is_quoted_too_but_not_on_somebody_else():
@@ -129,8 +129,8 @@ def test_a_second_statement_that_is_about_as_likely_is_quoted_too_but_not_on_som
 
 
 def test_a_prohibition_is_quoted_with_what_holds_instead():
-    told = "Do not charge the old card. Use the one ending in 7716."
-    assert "7716" in ask(told, "I like tea.", "Which card is to be charged?")
+    told = "No cobren en la tarjeta antigua. Usen la que termina en 7716."
+    assert "7716" in ask(told, "Me gusta el té.", "¿En qué tarjeta deben cobrar?")
 
 
 @pytest.mark.parametrize(

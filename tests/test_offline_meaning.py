@@ -103,6 +103,7 @@ def test_what_is_remembered_has_a_bound_and_clearing_it_changes_nothing(monkeypa
 
 
 def test_a_scrap_leans_on_the_sentence_before_it():
-    before, scrap = gather([user("I would like a lantern for the garden. Not the blue one.")])[-2:]
-    assert led(scrap) == "I would like a lantern for the garden. Not the blue one."
+    before, scrap = gather([user("I would like a lantern for the garden. Green, with stars.")])[-2:]
+    assert not scrap.marks.pronoun
+    assert led(scrap) == "I would like a lantern for the garden. Green, with stars."
     assert led(before) == before.text
