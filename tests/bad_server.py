@@ -110,8 +110,8 @@ def cut(share: float, *, clean: bool = False) -> Act:
         if clean:
             part = part[:part.rfind(b"\n\n") + 2]
         kind = "text/event-stream" if answer.stream else "application/json"
-        send(handler, 200, part, kind, **{"content-length": len(part if clean else whole)})
-        handler.close_connection = True
+        # said, not just done: a client that does not know of the end may send its next request into it
+        send(handler, 200, part, kind, connection="close", **{"content-length": len(part if clean else whole)})
     return act
 
 
