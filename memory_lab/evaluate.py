@@ -22,7 +22,7 @@ from typing import Any
 from .conversations import Conversation, Probe
 from .errors import ModelOutputError, SettingError
 from .memory import BaseMemory
-from .messages import assistant, text_of, user
+from .messages import Message, assistant, text_of, user
 from .meter import Meter
 from .recall import Asked, Replay, mean
 from .report import Tradeoff
@@ -55,8 +55,8 @@ def replay(memory: BaseMemory, conversation: Conversation, *, client: Any = None
         client = None
     elif client is None:
         client = _offline()
-    ask = partial(ask_probe, conversation=conversation, client=client, model=model)
     meter, seconds, messages = Meter(memory.count), 0.0, conversation.messages
+    ask = partial(ask_probe, conversation=conversation, client=client, model=model, count=meter.tokens)
     times = [time and datetime.fromisoformat(time) for time in conversation.times or [None] * len(messages)]
     probes = dict(enumerate(conversation.probes))
     late = [number for number, probe in probes.items() if probe.at is None or probe.at >= len(messages)]
@@ -109,10 +109,12 @@ def _offline() -> Any:
 
 
 def ask_probe(memory: BaseMemory, probe: Probe, *, conversation: Conversation, client: Any = None,
-              model: str | None = None, meter: Meter | None = None) -> Asked:
+              model: str | None = None, meter: Meter | None = None,
+              count: Callable[[list[Message]], int] | None = None) -> Asked:
     """What comes of one probe, asked of this memory, which takes the question in: give a fork() to keep it as it was.
 
     client: who answers (None: nobody is asked).  meter: counts the prompt, and then the memory takes in the answer too.
+    count: tokens of a context (default: the memory's own counter, which encodes it anew).
     """
     from .matching import find, match
 
@@ -121,7 +123,7 @@ def ask_probe(memory: BaseMemory, probe: Probe, *, conversation: Conversation, c
 
     memory.add(user(probe.question))
     context = memory.messages()
-    tokens = memory.count(context)
+    tokens = (count or memory.count)(context)
     if meter is not None:
         meter.prompt(context)
     evidence = in_context = answer = verdict = None

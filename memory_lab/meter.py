@@ -32,6 +32,10 @@ class Meter:
         self._last: list[Message] = []
         self._known: dict[str, int] = {}
 
+    def tokens(self, messages: list[Message]) -> int:
+        """Tokens of a prompt, off the bill.  Cost: as prompt."""
+        return self.count.base + sum(map(self._tokens, messages))
+
     def prompt(self, messages: list[Message]) -> None:
         """Put one prompt on the bill."""
         same = 0
@@ -40,7 +44,7 @@ class Meter:
                 same += self._common(ours, theirs)
                 break
             same += self._tokens(ours)
-        self.prompts.append(self.count.base + sum(map(self._tokens, messages)))
+        self.prompts.append(self.tokens(messages))
         self.cached.append(same)
         self._last = [copy_message(message) for message in messages]  # a memory may hand out the list that it keeps
 

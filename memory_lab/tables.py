@@ -1,6 +1,7 @@
 """The recall/token tables of the shipped conversations: the headline table of README and book, and one a group.
 
     headline()      the strategies over the Kyoto trip in four languages and the order number's two lengths
+    measure_apart() the groups, in several processes
     table_000()     the published sliding-window experiment beside ours: same questions, asked in the chat
 
 All of it is measured when it is asked for; nothing here is a stored number but the published ones.  Chapter 4.
@@ -9,7 +10,9 @@ All of it is measured when it is asked for; nothing here is a stored number but 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +55,22 @@ def measure(names: Sequence[str], *, client: Any = None, model: str | None = Non
     strategies = {**STRATEGIES, **(FACTS_BY_MODEL if by_model else {})}
     return tradeoff(with_client(strategies, client), [load(name) for name in names], client=client, model=model,
                     answer=answer)
+
+
+def measure_apart(names: Sequence[str], processes: int, *, answer: bool = True) -> tuple[Tradeoff, Tradeoff | None]:
+    """measure() of these names and table_000(), by the offline model in so many processes; None where nobody answers.
+
+    The same figures as in one process.  Raises LogError for an unknown name.
+    Cost: as measure(), shared out by conversations; each process loads the offline model first (two seconds).
+    """
+    talks = {name: load(name) for name in names}  # refuses an unknown one before any process starts
+    longest = sorted(names, key=lambda name: -len(talks[name].probes) * len(talks[name].messages))
+    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:  # fork does not go with threads
+        jobs = {name: pool.submit(measure, [name], answer=answer) for name in longest}
+        inline = pool.submit(table_000) if answer else None
+        parts = [jobs[name].result() for name in names]
+        rows = {strategy: tuple(part.replays[strategy][0] for part in parts) for strategy in STRATEGIES}
+        return Tradeoff(rows, {}), inline.result() if inline else None
 
 
 def with_client(strategies: Mapping[str, Callable[..., BaseMemory]], client: Any) -> dict[str, Callable]:

@@ -9,8 +9,9 @@ import sys
 import pytest
 
 from memory_lab.cli import main
+from memory_lab.errors import LogError
 from memory_lab.strategies import STRATEGIES
-from memory_lab.tables import BEGIN, END, headline
+from memory_lab.tables import BEGIN, END, headline, measure, measure_apart
 
 
 def shown(capsys, *words):
@@ -69,7 +70,26 @@ def test_readme_gets_the_headline(capsys, tmp_path, monkeypatch):
     assert "up to date" in shown(capsys, "--readme", str(page))[1]
 
 
+def test_processes_share_the_work_and_change_no_figure():
+    names = ["short_chat", "five_facts", "medium_chat"]
+    apart, inline = measure_apart(names, 2, answer=False)
+    assert inline is None
+    assert str(apart.table()) == str(measure(names, answer=False).table())
+    assert [replay.conversation for replay in apart["buffer"]] == names
+    with pytest.raises(LogError, match="no_such"):
+        measure_apart(["short_chat", "no_such"], 2)
+
+
+@pytest.mark.long
+def test_answers_are_the_same_from_one_process_and_from_two():
+    run = "import sys\nfrom memory_lab.cli import main\nif __name__ == '__main__': sys.exit(main())"
+    one, two = (subprocess.run([sys.executable, "-c", run, "tables", "--json", "--jobs", jobs], check=True,
+                               capture_output=True, text=True).stdout for jobs in ("1", "2"))
+    assert one == two and '"verdict": "correct"' in one
+
+
 @pytest.mark.parametrize(("words", "code", "says"), [
+    (["--jobs", "0"], 2, "no number of processes"),
     (["--conversation", "no_such"], 1, "no conversation is called 'no_such'"),
     (["--conversation", "tools", "--all"], 2, "leave out --all"),
     (["--readme", "x.md", "--no-answers"], 2, "leave out --model and --no-answers"),

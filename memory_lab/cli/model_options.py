@@ -121,6 +121,12 @@ def model_names(args: argparse.Namespace) -> Any:
     return names._replace(**given)
 
 
+def all_offline(args: argparse.Namespace) -> bool:
+    """Do these options ask the offline model for everything, with nothing to count or keep?"""
+    counted = args.dry_run or args.cache or args.max_cost is not None or getattr(args, "extraction_model", None)
+    return not counted and all(name.startswith("offline") for name in model_names(args)[:3])
+
+
 def _progress(spending: Any, closing: ExitStack) -> Any:
     """A layer that counts calls in a bar on stderr."""
     from tqdm import tqdm

@@ -1,8 +1,9 @@
-"""Whole numbers of the command line, refused in words where they are none."""
+"""Whole numbers of the command line, refused in words where they are none; and how many processes may share work."""
 
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Callable
 
 
@@ -20,3 +21,8 @@ def whole(things: str) -> Callable[[str], int]:
 
     number.__name__ = f"number of {things}"  # argparse puts it into its message
     return number
+
+
+def processors() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 from ..errors import LogError, SettingError
-from .numbers import whole
+from .numbers import processors, whole
 
 WATCHED = 500  # messages; below that a progress bar would only flicker
 LONG = 2000  # messages; below that a second process would only be waited for
@@ -71,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
         if folder:
             folder_for(option, folder)
     messages = sum(len(talk.messages) for talk in talks)
-    jobs = args.jobs or (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
+    jobs = args.jobs or processors()
     with Replays(talks, jobs=jobs if args.jobs or messages >= LONG else 1, redact=args.redact) as replays, \
             _progress(2 * messages) as advance:
         recommendation = recommend(replays.plans(advance))

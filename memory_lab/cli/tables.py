@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import SettingError
-from .model_options import add_model_options, model_calls
+from .model_options import add_model_options, all_offline, model_calls
+from .numbers import processors, whole
 
 MODEL_OPTIONS = ("summary_model", "extraction_model", "max_cost", "cache", "dry_run")
 
@@ -17,8 +18,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Nothing; the parser knows the options of `tables`."""
     parser.add_argument("--conversation", nargs="+", action="extend", metavar="NAME",
                         help="only these shipped conversations (default: all but long_300)")
-    parser.add_argument("--all", action="store_true", help="long_300 as well, which takes about half a minute")
+    parser.add_argument("--all", action="store_true", help="long_300 as well, which takes about a minute")
     parser.add_argument("--no-answers", action="store_true", help="ask no model: what is in the context, and no more")
+    parser.add_argument("--jobs", type=whole("processes"), metavar="N",
+                        help="processes that share the work where the offline model answers (default: one a processor)")
     shape = parser.add_mutually_exclusive_group()
     shape.add_argument("--markdown", action="store_true", help="print Markdown")
     shape.add_argument("--json", action="store_true", help="print JSON: each strategy on each conversation")
@@ -29,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """The exit code.  Raises LogError for an unknown conversation, SettingError for options that exclude each other."""
-    from ..tables import GROUPS, LONG, groups, headline, into_readme, measure, table_000
+    from ..tables import GROUPS, LONG, groups, headline, into_readme, measure, measure_apart, table_000
 
     if args.conversation and (args.all or args.readme):
         raise SettingError("--conversation names the conversations: leave out --all and --readme")
@@ -46,11 +49,15 @@ def run(args: argparse.Namespace) -> int:
     names = list(dict.fromkeys(args.conversation or [name for group in GROUPS.values() for name in group
                                                      if args.all or name not in LONG]))
     with nullcontext() if args.no_answers else model_calls(args) as client:
-        measured = measure(names, client=client, answer=not args.no_answers, by_model=bool(args.extraction_model))
+        jobs = args.jobs or processors()
+        if jobs > 1 and not args.conversation and not args.no_answers and all_offline(args):
+            measured, inline = measure_apart(names, jobs)
+        else:
+            measured = measure(names, client=client, answer=not args.no_answers, by_model=bool(args.extraction_model))
+            inline = None if args.conversation or args.no_answers else table_000(client=client)
         tables = groups(measured)
         if not args.conversation:
-            inline = [] if args.no_answers else [table_000(client=client)]
-            tables = [*tables, *inline, headline(measured)]
+            tables = [*tables, *([inline] if inline else []), headline(measured)]
     if args.dry_run:
         return 0  # the offline model's answers would say nothing about the model that was named
     if args.json:
