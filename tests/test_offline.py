@@ -162,7 +162,7 @@ def test_a_negator_inside_another_word_or_phrase_negates_nothing(text):
 def test_a_name_is_read_as_its_speaker():
     from memory_lab.offline.subject import as_speaker
 
-    assert as_speaker("What is Anders's home like for Anders?", "en", ["anders"]) == "What is my home like for I?"
+    assert as_speaker("What is Anders's home like for Anders?", "en", ["anders"]) == "What is my home like for me?"
     assert as_speaker("¿Cuál es el coche de Ana?", "es", ["ana"]) == "¿Cuál es el coche mi?"
     assert as_speaker("小美的猫叫什么？", "zh-Hans", ["小美"]) == "我的猫叫什么？"
 

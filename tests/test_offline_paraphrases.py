@@ -1,9 +1,10 @@
 """What the offline reader finds where the words differ: measured, and held as lower bounds, so that a loss is seen.
 
-The target is .9 of context recall on questions written apart from the reader (paraphrases.json) and .95 on the shipped
-conversations. Measured were .92 en, .98 zh-Hant, .92 zh-Hans and .90 es on the first, where .7 of the
-near misses are left unanswered; on the second 1.0 in both Chinese scripts, .94 es (15 of 16) and .88 en: .97 without
-long_300, the one conversation on which nothing was fitted.  The bounds below are a little under that.
+The bar is .9 of context recall on questions written apart from the reader (paraphrases.json) and .95 on the shipped
+conversations; both are held here. Measured were .91 en, .98 zh-Hant, .94 zh-Hans and .92 es on the first, where .7 of
+the near misses are left unanswered; on the second .96 en (139 of 145) and 1.0 in the other languages. Nothing was
+fitted on long_300, but its misses were read; talks of the same generator that nobody looked at (seeds 12 to 15) give
+.91.
 """
 
 import json
@@ -21,8 +22,8 @@ from memory_lab.offline.reader import answer
 FIXTURES = Path(__file__).parent / "fixtures"
 # language -> (least share of context recall, least share of unanswerable questions left unanswered)
 PARAPHRASES = {"en": (0.9, 0.6), "zh-Hant": (0.9, 0.6), "zh-Hans": (0.9, 0.6), "es": (0.9, 0.6)}
-UNSEEN = {"en": (0.92, 0.8), "zh-Hant": (0.88, 0.7), "zh-Hans": (0.88, 0.7), "es": (0.92, 0.8)}
-SHIPPED = {"en": 0.87, "zh-Hant": 0.95, "zh-Hans": 0.95, "es": 0.92}
+UNSEEN = {"en": (0.92, 0.8), "zh-Hant": (0.9, 0.7), "zh-Hans": (0.9, 0.7), "es": (0.92, 0.8)}
+SHIPPED = {"en": 0.95, "zh-Hant": 0.95, "zh-Hans": 0.95, "es": 0.95}
 
 
 def blocks(name):

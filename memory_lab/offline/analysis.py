@@ -20,6 +20,9 @@ _LATIN = re.compile(r"[^\W_\u3400-\u9fff]+(?:[’'.@_/+-]+[^\W_\u3400-\u9fff]+)*
 _HAN_RUN = re.compile(r"[\u3400-\u9fff]+|[^\W_\u3400-\u9fff]+(?:[’'.@_/+-]+[^\W_\u3400-\u9fff]+)*")
 
 
+_HEDGE = compiled("marks", "hedge")
+
+
 class Term(NamedTuple):
     """A content word. keys: its stems (or Chinese bigrams); concepts: what it may mean; weight: 1 for a plain word.
 
@@ -53,7 +56,7 @@ def analyse(text: str, language: str | None = None) -> Analysis:
     language = language or language_of(text)
     folded = fold(text)
     key = base(language)
-    terms, extra = (_chinese if key == "zh" else _western)(folded, key)
+    terms, extra = (_chinese if key == "zh" else _western)(_HEDGE.sub(" ", folded), key)
     parents = lexicon().parents
     concepts: dict[str, float] = {}
     for term in terms:
@@ -77,7 +80,7 @@ def _negated(folded: str, key: str) -> bool:
     folded = unaffirmed(folded)
     if key == "zh":
         return any(mark in folded for mark in "不没别勿")
-    return any(plain(word) in NEGATORS[key] for word in folded.lower().replace("'", "’").split())
+    return any(plain(word) in NEGATORS[key] for word in re.findall(r"[\w’]+", folded.lower().replace("'", "’")))
 
 
 def tokens(text: str, key: str) -> list[str]:

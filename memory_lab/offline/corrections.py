@@ -12,13 +12,15 @@ from .meaning import Nearness
 from .question import Question
 from .subject import subject_of
 
+NEAR = 20  # statements: how far back a correction without a subject reaches
+
 
 class Hit(NamedTuple):
     """A statement with its score for a question; order: its place in the context.
 
     leans: the score needs the sentence before, which is then quoted too; matches: one figure a group of the question's
-    words; heir: it corrects a hit, and has its score; near: how near its meaning comes to an answer (meaning.py);
-    other: it is on another matter than the answer, and may be meant instead.
+    words; heir: it corrects a hit, and has its score; corrects: the order of that hit; near: how near its meaning comes
+    to an answer (meaning.py); other: it is on another matter than the answer, and may be meant instead.
     """
 
     score: float
@@ -27,6 +29,7 @@ class Hit(NamedTuple):
     leans: bool = False
     matches: tuple[float, ...] = ()
     heir: bool = False
+    corrects: int = -1
     near: Nearness = Nearness(0.0)
     other: bool = False
 
@@ -46,20 +49,28 @@ def corrected(hits: list[Hit], want: Question, threshold: float) -> list[Hit]:
             and not item.marks.guess
         ):
             target = _target(
-                item, [old for old in found[-60:] if want.named or old.evidence.speaker != "assistant"], want
+                item, hit.order, [old for old in found[-60:] if want.named or old.evidence.speaker != "assistant"], want
             )
             if target is not None and target.score >= threshold and target.score * 0.99 > hit.score:
-                hit = hit._replace(score=target.score * 0.99, matches=target.matches, leans=False, heir=True)
+                hit = hit._replace(score=target.score * 0.99, matches=target.matches, leans=False, heir=True,
+                                   corrects=target.order)
         found.append(hit)
     return found
 
 
-def _target(new: Evidence, before: list[Hit], want: Question) -> Hit | None:
+def corrects_at_last(hit: Hit, hits: list[Hit]) -> int:
+    """The order of the statement that a chain of corrections began with; its own for what corrects nothing."""
+    while hit.heir:
+        hit = hits[hit.corrects]
+    return hit.order
+
+
+def _target(new: Evidence, order: int, before: list[Hit], want: Question) -> Hit | None:
     """What a correction corrects: the newest statement with its words, else the one with a value just before it."""
     passed = False
     for old in reversed(before):
         matter = same_matter(new, old.evidence, bool(want.wants))
-        if matter == "words" or (matter and not passed):
+        if matter == "words" or (matter and not passed and order - old.order <= NEAR):
             return old
         passed = passed or bool(old.evidence.analysis.kinds & _VALUES)
     return None
@@ -140,14 +151,16 @@ def same_matter(new: Evidence, old: Evidence, wanted: bool) -> str:
     } - _GENERIC
     words = {key for term in new.analysis.terms if term.weight >= 0.8 for key in term.keys} & old.analysis.keys
     classes = _other_kinds(new.analysis, old.analysis)
-    if subject_of(new.analysis) == "other" and not (shared or words) and new.named is None:
+    if subject_of(new.analysis) == "other" and not words and (
+            new.named is None or new.named not in (old.analysis, old.named)):
         return ""
     content = sum(term.weight >= 0.8 for term in new.analysis.terms)
     topics = {c for term in new.analysis.terms if term.weight >= 0.5 for c in term.concepts if "/" not in c} - _FREE
     if not (shared or words) and (content > 5 or topics):
         return ""
     if (shared or words) and (kinds or classes or new.marks.retract):
-        return "words"
+        same = words or any(old.analysis.concepts[c] == 1.0 for c in shared)
+        return "words" if same else "values"  # "the car" need not be the bus of an hour ago
     return "values" if (kinds or classes) and content <= 4 else ""
 
 

@@ -12,6 +12,7 @@ from ..messages import Message, text_of
 from .analysis import Analysis, analyse
 from .language import clauses, fold, sentences
 from .marks import Marks, marks
+from .names import with_names
 from .patterns import compiled
 from .question import is_question, is_request
 
@@ -54,13 +55,13 @@ def gather(messages: list[Message]) -> list[Evidence]:
             found += notes(text)
         elif role == "user":
             found += said(text, "user", asked, last)
-            last, asked = (_chained(last, text) if text else last), ""
+            last, asked = _follows(last, text), _asked(text)
         elif role == "assistant":
-            found += said(text, "assistant", "", "")
+            found += said(text, "assistant", asked, "")
             asked = _asked(text)
         else:
             found += from_tool(text)
-    return _with_names(found)
+    return with_names(found)
 
 
 @lru_cache(maxsize=20_000)
@@ -69,37 +70,6 @@ def _asked(text: str) -> str:
     parts = sentences(text)
     last = max((i for i, sentence in enumerate(parts) if is_question(sentence)), default=-1)
     return " ".join(parts[max(0, last - 1) : last + 1])
-
-
-_INTRODUCED = compiled("evidence", "introduced", 0)
-
-
-def _with_names(found: list[Evidence]) -> list[Evidence]:
-    """The statements, each with the first statement that used the same name: "Safiya" is "my teacher" from then on."""
-    first: dict[str, int] = {}
-    chinese: dict[str, int] = {}
-    out = []
-    for index, item in enumerate(found):
-        keys = (
-            item.analysis.keys if item.lead is None or not item.marks.pronoun else item.analysis.keys | item.lead.keys
-        )
-        known = [first[key] for key in keys & first.keys()]
-        if item.analysis.language.startswith("zh"):
-            text = item.analysis.folded + (item.lead.folded if item.lead is not None and item.marks.pronoun else "")
-            known += [place for name, place in chinese.items() if name in text]
-        out.append(
-            item._replace(named=found[min(known)].analysis)
-            if known and not (item.marks.forget and item.speaker == "tool")
-            else item
-        )
-        for term in item.analysis.terms:
-            if term.proper:
-                for key in term.keys:
-                    first.setdefault(key, index)
-        if item.analysis.language.startswith("zh"):
-            for name in _INTRODUCED.findall(item.analysis.folded):
-                chinese.setdefault(name, index)
-    return out
 
 
 @lru_cache(maxsize=50_000)
@@ -118,22 +88,35 @@ def said(text: str, speaker: str, asked: str, last: str) -> tuple[Evidence, ...]
         for piece in pieces:
             if not (speaker == "assistant" and _EMPTY.search(fold(piece))):
                 found.append(Evidence(piece, speaker, analyse(piece), marks(piece), lead, reply_to, request, previous))
-        chain, previous, reply_to = _chained(chain, sentence), sentence, None
+        if analyse(sentence).terms and not _NODS.match(fold(sentence)):  # nothing leans on "Nice."
+            chain, previous = _chained(chain, sentence), sentence
+        reply_to = None
     return tuple(found)
 
 
-def _chained(chain: str, text: str) -> str:
+def _follows(chain: str, text: str) -> str:
+    """What the next message's words follow on, after this one."""
+    for sentence in sentences(text):
+        chain = _chained(chain, sentence)
+    return chain
+
+
+def _chained(chain: str, sentence: str) -> str:
     """What the next sentence follows on: this one, with the one before where this one only points at it ("She ...")."""
-    sentence = sentences(text)[-1] if sentences(text) else ""
     follows = chain and (marks(sentence).pronoun or len(analyse(sentence).terms) <= 3)
     return f"{chain[-160:].partition(' ')[2] if len(chain) > 160 else chain} {sentence}" if follows else sentence
 
 
 _STATES = compiled("evidence", "states")
+_NODS = compiled("evidence", "nods")
+_EXCLAIMS = compiled("evidence", "exclaims")
 
 
 def _stated(sentence: str) -> list[str]:
     """The clauses of a question that state something: "I'm vegan, what can I eat?" holds one."""
+    told = _EXCLAIMS.sub("", sentence)
+    if told and told != sentence and not is_question(told):  # "She is ninety, can you imagine?" asks nothing
+        return [told]
     parts = clauses(sentence)
     return [
         part
@@ -170,9 +153,19 @@ def notes(text: str) -> tuple[Evidence, ...]:
                 not is_question(sentence) or _PAIR.search(folded)
             ):
                 sentence = sentence.strip('"“”')
-                found.append(Evidence(sentence, speaker, analyse(sentence), marks(sentence), lead, None, False))
+                found.append(Evidence(sentence, speaker, _noted(sentence), marks(sentence), lead, None, False))
             lead = analyse(sentence)
     return tuple(found)
+
+
+def _noted(sentence: str) -> Analysis:
+    """The analysis of a note; of `lodging: "cerca de la estación"` the label counts as the English that it is."""
+    analysis, label = analyse(sentence), _PAIR.match(fold(sentence)) and sentence.partition(":")[0]
+    if not label or analysis.language != "es" or not label.isascii():
+        return analysis
+    extra = [term for term in analyse(label, "en").terms if term.concepts]
+    concepts = {**analyse(label, "en").concepts, **analysis.concepts}
+    return analysis._replace(terms=(*extra, *analysis.terms), concepts=concepts)
 
 
 def _heading(raw: str, line: str) -> bool:

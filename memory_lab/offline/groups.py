@@ -202,13 +202,16 @@ def meets(kind: str, analysis: Analysis) -> bool:
     if MET_BY[kind] & analysis.kinds:
         return True
     concepts = analysis.concepts
+    if kind == "date":  # "on my birthday", "at Easter"; not "on holiday"
+        parents = lexicon().parents
+        return concepts.get("date") == 1.0 or any(
+            "/" in c and near == 1.0 and "date" in parents.get(c, ()) for c, near in concepts.items())
     if kind == "place":
         return any(c.startswith(("city/", "country/")) for c in concepts)
     return bool(
         {
             "person": {"family", "friend", "partner", "boss", "colleague", "name"},
             "age": {"age"},
-            "date": {"date"},
             "frequency": {"frequency"},
         }.get(kind, set())
         & concepts.keys()

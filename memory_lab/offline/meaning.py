@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 from .analysis import Analysis
 from .evidence import Evidence
 from .language import CJK, clauses, fold
+from .names import introduces
 
 KEPT = 40_000  # vectors, 2 kB each: the last used ones
 DIGITS = 3  # of a figure: the arithmetic of another processor differs far behind them
@@ -92,6 +93,8 @@ def led(item: Evidence) -> str:
     """The statement behind what it leans on: the question that it answers, the sentence before a pronoun or scrap."""
     leaning = item.marks.pronoun or len(words(item.analysis)) <= SCRAP
     lead = item.reply_to.text if item.reply_to is not None else item.before if leaning else ""
+    if not lead and item.named is not None and introduces(item.named):
+        lead = item.named.text  # "My teacher is called Safiya": what Safiya does, my teacher does
     return f"{lead} {item.text}" if lead else item.text
 
 

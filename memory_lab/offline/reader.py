@@ -72,7 +72,7 @@ def _reply(hits: list[Hit], want: Question, language: str) -> str:
         return " ".join([_reply([hit for hit in hits if not hit.other], want, language),
                          *(say("other", language, _lasting(hit.evidence, want)) for hit in others)])
     speaker = hits[-1].evidence.speaker
-    if len(hits) == 1 and speaker == "user" and (short := _negative(hits[0].evidence, want, language)):
+    if len(hits) == 1 and speaker in ("user", "notes") and (short := _negative(hits[0].evidence, want, language)):
         return short
     quotes = []
     for hit in hits:

@@ -43,7 +43,7 @@ def score_of(
         weight = group.weight
         own = max(own, match * (weight >= 0.4))
         if match < 0.7 and not _clash(group, analysis):
-            given = _lent(group, item)
+            given = _lent(group, item, want)
             match, lent = max(match, given), max(lent, given)
         if match < 0.7 and item.named is not None:
             match = max(match, 0.9 * cover(group, item.named, by_kind=False))
@@ -98,12 +98,12 @@ def score_of(
     return score * trust * (1 - 0.005 * min(max(spare, 0), 8)), bool(item.before) and lent >= 0.5, tuple(matches)
 
 
-def _lent(group: Group, item: Evidence) -> float:
+def _lent(group: Group, item: Evidence, want: Question) -> float:
     """How far the words before a statement cover a word of the question that it does not cover itself."""
     short = len(item.analysis.terms) <= 4
-    replied = (
-        cover(group, item.reply_to, by_kind=False) * (0.95 if short else 0.7) if item.reply_to is not None else 0.0
-    )
+    replied = 0.0
+    if item.reply_to is not None and (item.speaker != "assistant" or want.about == "assistant"):
+        replied = cover(group, item.reply_to, by_kind=False) * (0.95 if short else 0.7)
     if item.lead is None:
         return replied
     pronoun = item.marks.pronoun or dropped_subject(item.analysis, item.lead)

@@ -26,6 +26,10 @@ _NOT_PEOPLE = frozenset(
         "people_count",
         "companion",
         "recipient",
+        "member",
+        "accompany",
+        "make_by",
+        "lend_word",
     }
 )
 _ME = {
@@ -110,7 +114,8 @@ def _subject(text: str, language: str) -> str:
     me = _ME[key].search(analysis.folded)
     words = [term.text.split()[0] for term in analysis.terms if people_asked(term.concepts)]
     lower = analysis.folded.lower().replace("'", "’")
-    at = min((lower.find(word) for word in words if plain(word)), default=None)
+    places = [lower.find(word) for word in words if plain(word)]
+    at = min((place for place in places if not _BEHIND.search(lower[:place])), default=None)  # not "the car of my aunt"
     if at is None or at > 30:
         return "me"
     return "other" if me is None or at < me.start() else "me"
@@ -121,6 +126,7 @@ def subject_of(analysis: Analysis) -> str:
     return _subject(analysis.text, analysis.language)
 
 
+_BEHIND = compiled("subject", "behind")
 _THIRD = compiled("subject", "third")
 
 
@@ -151,6 +157,11 @@ def opposite(asked: frozenset[str], named: frozenset[str]) -> bool:
 
 
 _SELF = {"en": ("my", "I"), "es": ("mi", "yo"), "zh": ("我", "我")}
+_AGREES = [(re.compile(pattern, re.IGNORECASE), turned) for pattern, turned in (
+    (r"\b(?:is|are) I\b", "am I"), (r"\bdoes I\b", "do I"), (r"\bhas I\b", "have I"), (r"\bI is\b", "I am"),
+    (r"\bI has\b", "I have"), (r"\bI does\b", "I do"),
+    (r"(?<! do| am)(?<! did| was)(?<! have)(?<! would| could)(?<! can) I(?=[?.!]*$)", " me"),
+    (r"\b(to|from|with|for|of|by|at|on|about|near|after|before|than|without|like) I\b", r"\1 me"))]
 
 
 def as_speaker(question: str, language: str, names: Iterable[str]) -> str:
@@ -160,4 +171,6 @@ def as_speaker(question: str, language: str, names: Iterable[str]) -> str:
         part = re.escape(name)
         question = re.sub(rf"(?i:\b{part}['’]s\b)|(?i:\bde {part}\b)", own, question)
         question = re.sub(rf"(?i:\b{part}\b|{part}(?=[\u3400-\u9fff]))", self, question)
+    for pattern, turned in _AGREES if self == "I" else ():
+        question = pattern.sub(turned, question)
     return question

@@ -49,8 +49,12 @@ def holds(text: str, accept: list[str]) -> bool:
     return any(fold(value).lower() in fold(text).lower() for value in accept)
 
 
+FEW, MANY, OF_MANY = 3, 15, 0.05  # chats in one context; how many questions are asked in one of many
+
+
 def varied(questions: list[Question]) -> list[Question]:
-    """The questions, each answerable one also without its statement; some in a context of three chats, or of few words.
+    """The questions, each answerable one also without its statement; some in a context of FEW or MANY chats, or of few
+    words.
 
     So the rule learns when nothing answers, and that a memory may send little or much."""
     draw, found = np.random.RandomState(2), list(questions)
@@ -60,21 +64,28 @@ def varied(questions: list[Question]) -> list[Question]:
             contexts[each.language].append(each.context)
     for each in questions:
         if each.accept:
-            rest = [message for message in each.context if not holds(message["content"] or "", each.accept)]
-            found.append(_made(each, rest, []))
-        if draw.rand() < 0.25:
-            all_of = contexts[each.language]
-            more = [all_of[j] for j in draw.choice(len(all_of), 2, replace=False)]
+            found.append(_made(each, _without(each), []))
+        if (lot := draw.rand()) < 0.25:
+            all_of, size = contexts[each.language], (MANY if lot < OF_MANY else FEW) - 1
+            more = [all_of[j] for j in draw.choice(len(all_of), min(size, len(all_of)), replace=False)]
             if not any(holds(message["content"] or "", each.accept) for other in more for message in other):
-                place = draw.randint(3)
-                joined = [message for chat in (*more[:place], each.context, *more[place:]) for message in chat]
-                found.append(_made(each, joined, each.accept))
+                place = draw.randint(size + 1)
+                chats = [*more[:place], each.context, *more[place:]]
+                found.append(_made(each, [message for chat in chats for message in chat], each.accept))
+                if size >= FEW and each.accept:
+                    chats[place] = _without(each)
+                    found.append(_made(each, [message for chat in chats for message in chat], []))
         elif draw.rand() < 0.4:
             kept = set(draw.choice(len(each.context), min(len(each.context), draw.randint(1, 5)), replace=False))
             few = [message for i, message in enumerate(each.context)
                    if i in kept or (each.accept and holds(message["content"] or "", each.accept))]
             found.append(_made(each, few, each.accept))
     return found
+
+
+def _without(question: Question) -> list[dict]:
+    """Its context without what answers it."""
+    return [message for message in question.context if not holds(message["content"] or "", question.accept)]
 
 
 def _made(question: Question, context: list[dict], accept: list[str]) -> Question:

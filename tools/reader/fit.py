@@ -4,7 +4,7 @@
     python tools/reader/fit.py --only     no cross-validation
 
 What it learns from, and nothing else, stands in questions.py and examples.py. One softmax for each question, over the
-statements of its context and "none of them", fits both at once (model.py). About a quarter of an hour on one core.
+statements of its context and "none of them", fits both at once (model.py). Half an hour on one core.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ from pathlib import Path
 
 import numpy as np
 from examples import fixtures, holds, shipped, varied
-from model import RANK, SIZE, Fitted, Row, fit, judge
+from model import RANK, SIZE, Fitted, Row, fit, judge, together
 from questions import Question, chats, pairs
 
 OFFLINE = Path(__file__).parents[2] / "memory_lab" / "offline"
 FOLDS = 3
+SEEDS = (0, 1, 2, 3)  # fits that are averaged: what one of them owes to chance, the others do not share
 PLAIN = 4.0  # how much a question of the fixtures and shipped conversations weighs
 CUT, SECOND = 0.27, 0.4  # of certainty: below the first, no answer; down to the second of the best, it is quoted too
 SHARES = (0.4, 0.5, 0.6, 0.7, 0.8)
@@ -51,7 +52,7 @@ def weight_of(question: Question) -> float:
 
 def row_of(question: Question, texts: Texts) -> Row | None:
     """The question's statements that can answer, by features and places in the table."""
-    from memory_lab.offline import decide
+    from memory_lab.offline import features
     from memory_lab.offline import find as finding
     from memory_lab.offline.evidence import gather
     from memory_lab.offline.meaning import spans
@@ -60,10 +61,10 @@ def row_of(question: Question, texts: Texts) -> Row | None:
     if asked is None:
         return None
     told = asked.told
-    seen = decide.survey(told, asked.groups, asked.want, 0.0) if told else None
-    weighed = [(decide.features(hit, told, asked.groups, asked.want, seen), hit)
-               for hit in told if decide.worth_weighing(hit)]
-    weighed = [(values, hit) for values, hit in weighed if not decide.refused(hit, values, seen)]
+    seen = features.survey(told, asked.groups, asked.want) if told else None
+    weighed = [(features.features(hit, told, asked.groups, asked.want, seen), hit)
+               for hit in told if features.worth_weighing(hit)]
+    weighed = [(values, hit) for values, hit in weighed if not features.refused(hit, values, seen)]
     right = np.array([bool(question.accept) and holds(hit.evidence.text, question.accept) for _, hit in weighed])
     if not weighed or (question.accept and not right.any()):
         return None
@@ -125,7 +126,7 @@ def main() -> None:
     print(len(questions), "questions,", len(rows), "rows,", len(table), "texts", flush=True)
     if "--only" not in sys.argv:
         cross_validated(rows, table)
-    write(fit(rows, table), rows[0].names)
+    write(together([fit(rows, table, seed) for seed in SEEDS]), rows[0].names)
 
 
 if __name__ == "__main__":

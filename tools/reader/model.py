@@ -124,6 +124,17 @@ def _first(true: np.ndarray, part: np.ndarray, parts: int) -> np.ndarray:
     return found
 
 
+def together(fits: list[Fitted]) -> Fitted:
+    """One map and rule for the mean of these odds; of the spans it takes the best by the mean, and for all of them it
+    weighs the mean nearness."""
+    def mean(name: str) -> Any:
+        return np.mean([getattr(each, name) for each in fits], axis=0)
+
+    return Fitted(mean("scale"), np.hstack([each.asks for each in fits]),
+                  np.hstack([each.says for each in fits]) / len(fits), mean("none"), mean("weights"),
+                  float(mean("bias")), mean("context"))
+
+
 def judge(fitted: Fitted, row: Row, table: np.ndarray) -> np.ndarray:
     """The log odds of each statement against none of them."""
     said, asked = table[row.spans], table[row.asked]
