@@ -107,7 +107,7 @@ def features(best: Hit, told: Sequence[Hit], groups: Sequence[Group], want: Ques
         "nothing": closest < 0.6,
         "classless": not met and bool(seen.classes - set(members)),
         "formless": bool(sure) and not any(meets(kind, analysis) for kind in sure),
-        "other_label": _of_other_label(groups, analysis) or (
+        "other_label": _of_other_label(groups, analysis, closest) or (
             "phone" in sure and "phone" not in analysis.concepts and bool(_LABELS & analysis.concepts.keys())),
         "not_called": "called" in seen.kinds and bool(seen.persons) and not _speaks_of(seen.persons, best),
         "other_code": "code" in seen.kinds and any(
@@ -131,11 +131,13 @@ _LABELS = frozenset({"order", "code", "password", "plate", "flight", "postcode",
                      "account_number", "card_last"})
 
 
-def _of_other_label(groups: Sequence[Group], analysis: Analysis) -> bool:
-    """Does the question ask for one number (the customer's), and the statement tell another (the order's)?"""
+def _of_other_label(groups: Sequence[Group], analysis: Analysis, closest: float) -> bool:
+    """Does the statement tell a number (the order's), and the question ask for another one, or for something else?
+
+    closest: how far the statement covers any word of the question."""
     asked = frozenset(concept for group in groups for concept in group.concepts) & (_LABELS - {"code"})
     told = (_LABELS - {"code"}) & analysis.concepts.keys()
-    return bool(asked and told) and not asked & told
+    return bool(told) and not asked & told and (bool(asked) or ("code" in analysis.kinds and closest < 0.6))
 
 
 def _same_matter(hit: Hit, best: Hit) -> bool:
