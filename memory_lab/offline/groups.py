@@ -181,7 +181,7 @@ def cover(group: Group, analysis: Analysis, *, by_kind: bool = True) -> float:
     near = max((analysis.concepts.get(concept, 0.0) for concept in group.concepts), default=0.0)
     if near:
         return near - 0.05
-    if not group.proper and _wider(group.concepts) & {c for c, own in analysis.concepts.items() if own == 1.0}:
+    if not group.proper and any(analysis.concepts.get(concept) == 1.0 for concept in _wider(group.concepts)):
         return 0.7  # "sneeze" of the question by "allergic" of the statement
     kinds = group.concepts & _BY_KIND.keys() if by_kind else ()
     if (

@@ -16,6 +16,9 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple
 
+import numpy as np
+from threadpoolctl import ThreadpoolController
+
 from .analysis import Analysis
 from .evidence import Evidence
 from .language import CJK, clauses, fold
@@ -60,11 +63,14 @@ def _encoder() -> Any:
 
 
 @cache
+def _threads() -> ThreadpoolController:
+    return ThreadpoolController()
+
+
+@cache
 def _map() -> dict[str, Any]:
     """"scale", "asks", "says": nearness is the scaled product of two vectors and that of their images.  "none": below.
     """
-    import numpy as np
-
     with np.load(Path(__file__).parent / "meaning.npz") as stored:
         return {name: stored[name].astype(np.float32) for name in ("scale", "asks", "says", "none")}
 
@@ -73,8 +79,6 @@ def vectors(texts: Iterable[str]) -> Any:
     """One row of 512 numbers, of length 1, for each text; both Chinese scripts have one.
 
     Cost: about 1 ms for each text not met before."""
-    import numpy as np
-
     folded = [fold(text) for text in texts]
     with _lock:
         new = [text for text in dict.fromkeys(folded) if text not in _vectors]
@@ -137,31 +141,42 @@ def _compared(asked: Analysis, items: Sequence[Evidence], leading: Sequence[Anal
     texts = list(dict.fromkeys([asked.text, *wanted, *(text for each in (parts, told, behind)
                                                       for group in each for text in group)]))
     table, place = vectors(texts), {text: i for i, text in enumerate(texts)}
-
-    def rows(some: Sequence[str]) -> Any:
-        return table[[place[text] for text in some]]
-
     fitted, question = _map(), table[place[asked.text]]
-    asks, image = fitted["scale"] * question, IMAGE * (question @ fitted["asks"])
-    weights = [term.weight for term in asked.terms if term.weight >= LEAST]
-    found = []
-    for some, own, both in zip(parts, told, behind, strict=True):
-        said = rows(some)
-        whole = float((said @ asks + (said @ fitted["says"]) @ image).max())
-        found.append(Nearness(round(whole, DIGITS), *_by_words(rows(wanted), weights, rows(own), rows(both))))
+    with _threads().limit(limits=1, user_api="blas"):  # as in _encoder()
+        whole = table @ (fitted["scale"] * question) + IMAGE * (table @ fitted["says"]) @ (question @ fitted["asks"])
+        near = table @ table[[place[text] for text in wanted]].T if wanted else None
+    figures = [_best(whole[:, None], parts, place)[:, 0]]
+    if near is not None:
+        weights = np.array([term.weight for term in asked.terms if term.weight >= LEAST])
+        alone, leaning = _best(near, told, place), _best(near, behind, place)
+        figures += [alone @ weights / weights.sum(), alone.min(1), alone.max(1), leaning @ weights / weights.sum(),
+                    leaning.min(1), _mean(near.max(1), told, place)]
+    return [Nearness(*map(float, row)) for row in np.round(np.stack(figures, axis=1).astype(float), DIGITS)]
+
+
+def _best(values: np.ndarray, groups: Sequence[Sequence[str]], place: dict[str, int]) -> np.ndarray:
+    """For each group of texts the best of their values, column by column; 0 for a group of none."""
+    found = np.zeros((len(groups), values.shape[1]))
+    rows, starts, full = _rows(groups, place)
+    if len(rows):
+        found[full] = np.maximum.reduceat(values[rows], starts)
     return found
 
 
-def _by_words(wanted: Any, weights: Sequence[float], own: Any, both: Any) -> tuple[float, ...]:
-    import numpy as np
+def _mean(values: np.ndarray, groups: Sequence[Sequence[str]], place: dict[str, int]) -> np.ndarray:
+    """For each group of texts the mean of their values; 0 for a group of none."""
+    found = np.zeros(len(groups))
+    rows, starts, full = _rows(groups, place)
+    if len(rows):
+        found[full] = np.add.reduceat(values[rows], starts) / np.diff([*starts, len(rows)])
+    return found
 
-    if not len(wanted):
-        return (0.0,) * 6
-    alone, leaning = (wanted @ each.T if len(each) else np.zeros((len(wanted), 1)) for each in (own, both))
-    best, with_lead, total = alone.max(1), leaning.max(1), sum(weights)
-    figures = (best @ weights / total, best.min(), best.max(), with_lead @ weights / total, with_lead.min(),
-               alone.max(0).mean())
-    return tuple(round(float(figure), DIGITS) for figure in figures)
+
+def _rows(groups: Sequence[Sequence[str]], place: dict[str, int]) -> tuple[list[int], np.ndarray, list[int]]:
+    """(the place of each text, one group after the other; where each group with texts begins; which those are)"""
+    full = [i for i, group in enumerate(groups) if group]
+    starts = np.cumsum([0, *(len(groups[i]) for i in full)])[:-1]
+    return [place[text] for i in full for text in groups[i]], starts, full
 
 
 def doubt(question: str) -> float:
