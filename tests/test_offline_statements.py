@@ -32,7 +32,8 @@ def ask(*messages):
     "What I can't abide is truffle oil.",
     "What scares me is the anaesthetic, not the knife.",
     "存折夹在字典里，别告诉我儿子。", "她提醒我別帶肉乾入境。", "他二月一号晚上到，你提醒我去接。",
-    "他以前在邮局，谁也没想到他有这口才。", "我还没开始织呢。",
+    "他以前在邮局，谁也没想到他有这口才。", "我还没开始织呢。", "天哪，我丢了钱包。", "哪怕下雨我也去。",
+    "In which case I would rather stay at home.", "Qué va, me lleva Paquita.",
 ])
 def test_what_only_looks_like_a_question_is_a_statement(text):
     assert not is_question(text)
@@ -43,7 +44,9 @@ def test_what_only_looks_like_a_question_is_a_statement(text):
     "I forgot my order number", "I forget what the code is.", "Tell me my budget", "So remind me, which hotel was it",
     "Please remind me of my order number.", "Can you tell me my PIN", "what is my order number", "when does it leave",
     "where I live is?", "告诉我我的预算", "请提醒我我的订单号", "我的航班是几点呢", "No recuerdo mi número",
-    "Recuérdame mi hotel", "When is it?", "What my name is?",
+    "Recuérdame mi hotel", "When is it?", "What my name is?", "On what day will I be examined",
+    "For how long does the dog live with us", "Hasta qué hora puedo llegar", "Cada cuánto le cambian los cascos",
+    "哪科我最弱", "收件地點在哪", "儿子不想上学是要干嘛",
 ])
 def test_what_asks_is_a_question(text):
     assert is_question(text)
