@@ -125,7 +125,8 @@ def test_in_a_terminal_ctrl_c_stops_a_reply_and_then_the_chat(tmp_path):
         "import memory_lab.session.chat as chat, time\n"
         "def slow(*_, **__):\n"
         "    yield 'first part'\n"
-        "    time.sleep(60)\n"
+        "    for _ in range(600):\n"  # a signal that comes just before a sleep begins is seen when it ends
+        "        time.sleep(.1)\n"
         "chat.stream = slow\n")
     pid, terminal = pty.fork()
     if pid == 0:
