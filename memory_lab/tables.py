@@ -58,14 +58,15 @@ def measure(names: Sequence[str], *, client: Any = None, model: str | None = Non
 
 
 def measure_apart(names: Sequence[str], processes: int, *, answer: bool = True) -> tuple[Tradeoff, Tradeoff | None]:
-    """measure() of these names and table_000(), by the offline model in so many processes; None where nobody answers.
+    """measure() of these names and table_000(), by the offline model in up to so many processes; None without answers.
 
     The same figures as in one process.  Raises LogError for an unknown name.
     Cost: as measure(), shared out by conversations; each process loads the offline model first (two seconds).
     """
     talks = {name: load(name) for name in names}  # refuses an unknown one before any process starts
     longest = sorted(names, key=lambda name: -len(talks[name].probes) * len(talks[name].messages))
-    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:  # fork does not go with threads
+    spawn = get_context("spawn")  # fork does not go with threads
+    with ProcessPoolExecutor(min(processes, len(names)), mp_context=spawn) as pool:
         jobs = {name: pool.submit(measure, [name], answer=answer) for name in longest}
         inline = pool.submit(table_000) if answer else None
         parts = [jobs[name].result() for name in names]

@@ -10,10 +10,11 @@ from memory_lab.evaluate import replay
 from memory_lab.messages import system, user
 from memory_lab.meter import Meter
 from memory_lab.offline.analysis import analyse
-from memory_lab.offline.decide import NEAREST, candidates
+from memory_lab.offline.decide import FLOOR, NEAREST, candidates, least
 from memory_lab.offline.evidence import gather
 from memory_lab.offline.find import weigh
 from memory_lab.offline.groups import meets
+from memory_lab.offline.rivals import as_sure
 from memory_lab.tokens import TokenCounter
 
 CLIENT = connect("offline")
@@ -66,6 +67,21 @@ def test_the_english_label_of_a_spanish_note_counts():
 def test_asked_what_is_ruled_out_a_note_is_answered_like_the_words_that_it_is_made_of(note, question, quoted):
     said = chat(CLIENT, [system(f'Be brief.\n\n<facts>\n- prohibition: "{note}"\n</facts>'), user(question)])
     assert quoted in said and "prohibition" not in said
+
+
+def test_an_update_that_hardly_answers_replaces_nothing():
+    talk = [user("My budget is 500 euros."), user("My budget is now 700.")]
+    old, new = weigh("What is my budget?", gather(talk)).hits
+    assert as_sure(new, {old.order: 0.9, new.order: 0.2}, old)
+    assert not as_sure(new, {old.order: 0.9, new.order: 0.005}, old)
+
+
+def test_plain_words_far_ahead_of_all_others_answer_whatever_their_meaning():
+    plain = dict.fromkeys(("met", "plain", "missing", "only_kind", "person", "other", "negated"), 0)
+    clear = plain | {"score": 0.95, "margin": 0.4, "strong": 1, "generic": 1}
+    assert least(clear) == FLOOR
+    for spoilt in ({"margin": 0.1}, {"score": 0.8}, {"strong": 0}, {"generic": 0}, {"missing": 1}, {"negated": 1}):
+        assert least(clear | spoilt) == 0, spoilt
 
 
 def test_a_holiday_is_no_date_but_a_feast_and_a_weekday_are():

@@ -40,3 +40,16 @@ def test_no_question_that_measures_is_among_them(learnt):
     assert sum(bare(item["question"]) in asked for item in items) <= 3, 'but for a "What is my son\'s name?"'
     for item in items:
         assert not said & {bare(m["content"]) for m in item["context"] if len(bare(m["content"])) > 20}
+
+
+def test_questions_are_varied_with_many_chats_around_and_without_what_answers_them(learnt):
+    from examples import FEW, MANY, holds, varied
+
+    some = [each for each in learnt if each.language == "en" and each.group.startswith("chats")][:2000]
+    assert len({each.group for each in some}) > MANY > FEW
+    made = [each for each in varied(some) if each.made]
+    least = min(len(each.context) for each in some)
+    long = [each for each in made if len(each.context) > MANY * least]
+    assert {bool(each.accept) for each in long} == {True, False}, "answerable among many chats, and not"
+    for each in made:
+        assert any(holds(message["content"], each.accept) for message in each.context) == bool(each.accept)

@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--all", action="store_true", help="long_300 as well, which takes about a minute")
     parser.add_argument("--no-answers", action="store_true", help="ask no model: what is in the context, and no more")
     parser.add_argument("--jobs", type=whole("processes"), metavar="N",
-                        help="processes that share the work where the offline model answers (default: one a processor)")
+                        help="processes that share all conversations, answered offline (default: one a core)")
     shape = parser.add_mutually_exclusive_group()
     shape.add_argument("--markdown", action="store_true", help="print Markdown")
     shape.add_argument("--json", action="store_true", help="print JSON: each strategy on each conversation")

@@ -22,7 +22,7 @@ from .question import Question
 SAID = 0.25  # so much over features.PLAIN, with the kind of value that is wanted: said in the question's own words
 ALONE = 0.5  # score from which the only statement with that kind of value is taken
 CLEAR, AHEAD = 0.9, 0.3  # score from which one is taken that has no value to show, so far ahead of all others
-FLOOR = 0.4  # the least certainty of both, whatever their meaning
+FLOOR = 0.4  # the least certainty of these, whatever their meaning
 RIVAL = 0.2  # certainty from which another statement on the same matter may be the newer one
 NEAREST = 12  # statements that are weighed: that many by their words, and as many by their meaning
 
@@ -75,7 +75,7 @@ def answering(told: Sequence[Hit], groups: Sequence[Group], want: Question, doub
     if not told:
         return []
     seen = survey(told, groups, want)
-    weighed = [(features(hit, told, groups, want, seen), hit) for hit in candidates(told)]
+    weighed = [(features(hit, groups, want, seen), hit) for hit in candidates(told)]
     bare = [(certainty(values, hit.near, seen, doubt), values, hit) for values, hit in weighed
             if not refused(hit, values, seen)]
     sure = [Judged(max(odds, least(values)), odds, hit) for odds, values, hit in bare]

@@ -67,8 +67,7 @@ def survey(told: Sequence[Hit], groups: Sequence[Group], want: Question) -> Cont
     )
 
 
-def features(best: Hit, told: Sequence[Hit], groups: Sequence[Group], want: Question,
-             seen: Context) -> dict[str, float]:
+def features(best: Hit, groups: Sequence[Group], want: Question, seen: Context) -> dict[str, float]:
     """The features of one statement beside all the others, by the names in decide.json; most are 0 or 1."""
     analysis = best.evidence.analysis
     met = any(meets(kind, analysis) for kind in seen.kinds)

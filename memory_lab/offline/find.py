@@ -102,7 +102,7 @@ def find(question: str, evidence: list[Evidence], names: dict[str, str] | None =
     classes = [group for group in asked.groups if member(group, best)]
     certainties = {each.hit.order: each.bare for each in sure}
     plain = {each.hit.order for each in sure if each.bare >= SURELY}
-    known = {hit.order for hit in likely if as_sure(hit, certainties, best)} | {best.order}
+    known = {hit.order for hit in likely if as_sure(hit, certainties, best)}
     rivals = [hit for hit in hits if hit.order == best.order
               or (corrects_at_last(hit, hits) in known
                   and are_rivals(hit, best, kinds, classes, {hit.order, best.order} <= plain))]

@@ -142,7 +142,7 @@ def _compared(asked: Analysis, items: Sequence[Evidence], leading: Sequence[Anal
                                                       for group in each for text in group)]))
     table, place = vectors(texts), {text: i for i, text in enumerate(texts)}
     fitted, question = _map(), table[place[asked.text]]
-    with _threads().limit(limits=1, user_api="blas"):  # as in _encoder()
+    with _lock, _threads().limit(limits=1, user_api="blas"):  # as in _encoder(); two at once would leave it at 1
         whole = table @ (fitted["scale"] * question) + IMAGE * (table @ fitted["says"]) @ (question @ fitted["asks"])
         near = table @ table[[place[text] for text in wanted]].T if wanted else None
     figures = [_best(whole[:, None], parts, place)[:, 0]]

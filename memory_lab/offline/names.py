@@ -23,7 +23,7 @@ def with_names(found: list[Evidence]) -> list[Evidence]:
     """The statements, each with the one that introduced a name of its own, or else used it first: "Safiya" is "my
     teacher" from then on."""
     first: dict[str, int] = {}
-    introduced: dict[str, bool] = {}
+    introduced: set[str] = set()
     chinese: dict[str, int] = {}
     out = []
     for index, item in enumerate(found):
@@ -43,8 +43,9 @@ def with_names(found: list[Evidence]) -> list[Evidence]:
         for term in item.analysis.terms:
             if term.proper:
                 for key in term.keys:
-                    if first_named and not introduced.get(key):
-                        first[key], introduced[key] = index, True
+                    if first_named and key not in introduced:
+                        first[key] = index
+                        introduced.add(key)
                     first.setdefault(key, index)
         if item.analysis.language.startswith("zh"):
             for name in _INTRODUCED.findall(item.analysis.folded):

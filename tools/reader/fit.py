@@ -62,7 +62,7 @@ def row_of(question: Question, texts: Texts) -> Row | None:
         return None
     told = asked.told
     seen = features.survey(told, asked.groups, asked.want) if told else None
-    weighed = [(features.features(hit, told, asked.groups, asked.want, seen), hit)
+    weighed = [(features.features(hit, asked.groups, asked.want, seen), hit)
                for hit in told if features.worth_weighing(hit)]
     weighed = [(values, hit) for values, hit in weighed if not features.refused(hit, values, seen)]
     right = np.array([bool(question.accept) and holds(hit.evidence.text, question.accept) for _, hit in weighed])
